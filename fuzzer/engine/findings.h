@@ -1,0 +1,39 @@
+// From "something went wrong" to a report, an artifact and an exit code.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fuzzer/engine/options.h"
+#include "fuzzer/model/input.h"
+#include "fuzzer/model/verdict.h"
+
+namespace weavefuzz::engine {
+
+struct FindingSetup {
+  Options options;
+  bool replay = false;                 // an input is run on its own: show all there is, write no artifact
+  bool print_final_stats = false;
+  int exit_code = 77;
+  std::vector<std::string> arguments;  // for running a finding again in a new process
+};
+
+// Once, before libFuzzer sets its signal handlers up.
+void note_signal_handlers();
+// Once, before the first run: takes crash signals, std::terminate and the sanitizers' last words.
+void watch_for_findings(FindingSetup setup);
+
+// The input that runs now; what a finding is about. REQUIRES: stays alive during the run.
+void set_current_input(ByteView input);
+void count_schedule();
+
+// Handlers for the runtime.
+void on_finding(Verdict verdict, const char* what);
+void on_refusal(const char* call, const char* reason);
+
+// A run that was replayed and passed: prints its interleaving.
+void print_replay();
+
+void print(const std::string& text);
+[[noreturn]] void stop_with_error(const std::string& message);
+
+}  // namespace weavefuzz::engine

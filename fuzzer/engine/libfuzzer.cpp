@@ -1,0 +1,235 @@
+// Between libFuzzer and the harness: takes the schedule off the input and runs the rest under it.
+//
+// The link line has --wrap for the three functions below, so that libFuzzer calls ours, and ours the
+// harness's.
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "fuzzer/engine/findings.h"
+#include "fuzzer/engine/options.h"
+#include "fuzzer/model/input.h"
+#include "fuzzer/mutate/mutate.h"
+#include "fuzzer/policy/policy.h"
+#include "instrumentation/runtime/runtime.h"
+#include "instrumentation/runtime/sanitizers.h"
+
+extern "C" {
+int __real_LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+__attribute__((weak)) int __real_LLVMFuzzerInitialize(int* argc, char*** argv);
+__attribute__((weak)) std::size_t __real_LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                                                 std::size_t max_size, unsigned seed);
+std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+__attribute__((weak)) void libfuzzer_sha1(const std::uint8_t* data, std::size_t size,
+                                          std::uint8_t* out) asm("_ZN6fuzzer11ComputeSHA1EPKhmPh");
+}
+
+namespace weavefuzz::engine {
+
+namespace {
+
+Options options;
+bool replay = false;
+bool print_final_stats = false;
+int error_exit_code = 77;
+std::vector<std::string> arguments_for_rerun;
+std::vector<PolicyId> allowed_policies;
+Schedule schedule;  // of the run that is on; its memory is reused
+
+// Flags that make sense only for the process that got them.
+bool belongs_to_this_process(const char* argument) {
+  for (const char* name : {"-runs=", "-jobs=", "-workers=", "-fork=", "-merge", "-minimize_crash", "-cleanse_crash=",
+                           "-max_total_time=", "-artifact_prefix=", "-exact_artifact_path=", "-print_", "-seed=",
+                           "-dict=", "-reload=", "-features_dir=", "-stop_file=", "-seed_inputs=", "-set_cover_merge",
+                           "-close_fd_mask="})
+    if (std::strncmp(argument, name, std::strlen(name)) == 0) return true;
+  return false;
+}
+
+long flag_value(int argc, char** argv, const char* name, long otherwise) {
+  const std::size_t length = std::strlen(name);
+  for (int i = 1; i < argc; ++i)
+    if (std::strncmp(argv[i], name, length) == 0 && argv[i][length] == '=') otherwise = std::atol(argv[i] + length + 1);
+  return otherwise;
+}
+
+bool is_file(const char* path) {
+  struct stat status {};
+  return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+Result<Bytes> read_file(const char* path) {
+  std::FILE* file = std::fopen(path, "rb");
+  if (file == nullptr) return Error{"cannot be read: " + std::string(std::strerror(errno)), path, {}};
+  Bytes bytes;
+  std::uint8_t buffer[4096];
+  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, file)) > 0;)
+    bytes.insert(bytes.end(), buffer, buffer + got);
+  std::fclose(file);
+  return bytes;
+}
+
+std::string sha1(const Bytes& bytes) {
+  std::uint8_t digest[20];
+  libfuzzer_sha1(bytes.data(), bytes.size(), digest);
+  std::string text;
+  char two[3];
+  for (const std::uint8_t byte : digest) {
+    std::snprintf(two, sizeof two, "%02x", byte);
+    text += two;
+  }
+  return text;
+}
+
+// An artifact's name says what its content must be. A schedule that was cut off would otherwise be run
+// as payload, and pass.
+void check_artifact(const char* path) {
+  const Result<Bytes> bytes = read_file(path);
+  if (!bytes) stop_with_error(to_string(bytes.error()));
+  const std::string name = std::string(path).substr(std::string(path).find_last_of('/') + 1);
+  const std::size_t dash = name.find('-');
+  const bool is_artifact = name.size() == dash + 41 && (name.starts_with("crash-") || name.starts_with("timeout-") ||
+                                                        name.starts_with("oom-") || name.starts_with("leak-"));
+  if (is_artifact && &libfuzzer_sha1 != nullptr && name.substr(dash + 1) != sha1(bytes.value()))
+    stop_with_error(to_string(Error{"damaged: its content is not what its name says (truncated or edited?)", path,
+                                    "the original file, or another name if you changed it on purpose"}));
+  const Result<Input> input = decode_strict(bytes.value());
+  if (!input) stop_with_error(to_string(Error{input.error().what, path, input.error().hint}));
+}
+
+// What kind of process is this? libFuzzer runs files one by one when it is given nothing but files.
+void examine_arguments(int argc, char** argv) {
+  bool only_files = false;
+  for (int i = 1; i < argc; ++i) {
+    if (argv[i][0] == '-') {
+      if (!belongs_to_this_process(argv[i])) arguments_for_rerun.emplace_back(argv[i]);
+      continue;
+    }
+    only_files = is_file(argv[i]);
+    if (!only_files) break;
+  }
+  const bool is_search = flag_value(argc, argv, "-minimize_crash", 0) != 0 || flag_value(argc, argv, "-merge", 0) != 0 ||
+                         flag_value(argc, argv, "-minimize_crash_internal_step", 0) != 0 ||
+                         flag_value(argc, argv, "-cleanse_crash", 0) != 0;
+  replay = only_files && !is_search;
+  // A step of a minimization is confirmed by the one that uses its result.
+  if (flag_value(argc, argv, "-minimize_crash_internal_step", 0) != 0) options.verify_findings = false;
+  print_final_stats = flag_value(argc, argv, "-print_final_stats", 0) != 0;
+  error_exit_code = static_cast<int>(flag_value(argc, argv, "-error_exitcode", 77));
+  if (!replay) return;
+  for (int i = 1; i < argc; ++i)
+    if (argv[i][0] != '-') check_artifact(argv[i]);
+}
+
+void say_what_runs(runtime::Backend backend) {
+  const runtime::Instrumentation found = runtime::instrumentation();
+  std::uint64_t skipped = 0;
+  for (const std::uint64_t count : found.skipped) skipped += count;
+  print("INFO: Weavefuzz: " + std::to_string(found.instrumented) + " accesses instrumented, " + std::to_string(skipped) +
+        " skipped; threads: " + (backend == runtime::Backend::kCarrier ? "carrier" : "os") +
+        "; policy: " + options.policy + "\n");
+  if (found.instrumented == 0)
+    print("WARNING: Weavefuzz: nothing is instrumented: threads switch only at pthread calls\n"
+          "  try: compile the code under test with weavefuzz-clang++, too\n");
+}
+
+void start() {
+  runtime::Settings settings;
+  const bool wants_carrier = options.threads == "carrier";
+  const char* reason = options.pretend_no_carrier ? "-pretend_no_carrier=1 was given" : runtime::carrier_unavailable();
+  if (wants_carrier && reason != nullptr)
+    print(std::string("INFO: Weavefuzz: threads=carrier is not possible here: ") + reason +
+          "\n  using threads=os: the same interleavings, but slower\n");
+  settings.backend = wants_carrier && reason == nullptr ? runtime::Backend::kCarrier : runtime::Backend::kOs;
+  settings.max_steps = options.max_steps;
+  settings.max_threads = options.max_threads;
+  settings.spurious_wakeups = options.spurious_wakeups;
+  settings.record_stacks = replay;
+  runtime::initialise(settings, on_finding, on_refusal);
+  watch_for_findings({options, replay, print_final_stats, error_exit_code, arguments_for_rerun});
+  say_what_runs(settings.backend);
+}
+
+struct Call {
+  const std::uint8_t* data;
+  std::size_t size;
+  int result;
+};
+
+void call_harness(void* context) {
+  Call& call = *static_cast<Call*>(context);
+  call.result = __real_LLVMFuzzerTestOneInput(call.data, call.size);
+}
+
+int run_input(ByteView bytes) {
+  static bool started = false;
+  if (!started) {
+    started = true;
+    start();
+  }
+  set_current_input(bytes);
+  const ByteView payload = decode(bytes, schedule);
+  Call call{payload.data(), payload.size(), 0};
+  // ASan must see where the payload ends, although our own bytes follow.
+  static const bool needs_copy = runtime::has_asan();
+  std::uint8_t* copy = nullptr;
+  if (needs_copy && payload.size() != bytes.size()) {
+    copy = static_cast<std::uint8_t*>(std::malloc(payload.size()));
+    std::memcpy(copy, payload.data(), payload.size());
+    call.data = copy;
+  }
+  runtime::run(policy_for(schedule), schedule, call_harness, &call);
+  std::free(copy);
+  count_schedule();
+  if (replay) print_replay();
+  return call.result;
+}
+
+std::size_t mutate_payload(std::uint8_t* data, std::size_t size, std::size_t max_size) {
+  static unsigned calls = 0;  // a custom mutator takes a seed; libFuzzer's own has its state
+  if (&__real_LLVMFuzzerCustomMutator != nullptr) return __real_LLVMFuzzerCustomMutator(data, size, max_size, ++calls);
+  return LLVMFuzzerMutate(data, size, max_size);
+}
+
+void choose_policies() {
+  for (const PolicyRow& row : all_policies())
+    if (options.policy == "mix" ? row.id != PolicyId::kFollow : options.policy == row.name)
+      allowed_policies.push_back(row.id);
+}
+
+}  // namespace
+
+extern "C" int __wrap_LLVMFuzzerInitialize(int* argc, char*** argv) {
+  note_signal_handlers();
+  arguments_for_rerun.emplace_back((*argv)[0]);
+  Result<Options> taken = take_flags(*argc, *argv, std::getenv("WEAVEFUZZ_OPTIONS"));
+  if (!taken) stop_with_error(to_string(taken.error()));
+  options = taken.value();
+  if (options.weavefuzz_help) {
+    std::fputs(help_text().c_str(), stdout);
+    std::exit(0);
+  }
+  setenv("WEAVEFUZZ_OPTIONS", to_environment(options).c_str(), 1);  // libFuzzer's children get it from here
+  choose_policies();
+  examine_arguments(*argc, *argv);
+  return &__real_LLVMFuzzerInitialize != nullptr ? __real_LLVMFuzzerInitialize(argc, argv) : 0;
+}
+
+extern "C" int __wrap_LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { return run_input({data, size}); }
+
+extern "C" std::size_t __wrap_LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                                                      unsigned seed) {
+  MutationContext context;
+  context.policies = allowed_policies;
+  context.threads = runtime::stats().threads;
+  context.mutate_payload = mutate_payload;
+  return mutate(data, size, max_size, seed, context);
+}
+
+}  // namespace weavefuzz::engine

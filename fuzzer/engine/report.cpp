@@ -1,0 +1,270 @@
+#include "fuzzer/engine/report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include "fuzzer/report/table.h"
+
+namespace weavefuzz::engine {
+
+namespace {
+
+using runtime::Activity;
+using runtime::RawEvent;
+using runtime::ThreadView;
+
+const char* text_at(const weavefuzz_site* site, std::int32_t offset) {
+  return offset == 0 ? nullptr : reinterpret_cast<const char*>(site) + offset;
+}
+
+bool names_a_thread(EventKind kind) {
+  switch (kind) {
+    case EventKind::kSpawn:
+    case EventKind::kStart:
+    case EventKind::kExit:
+    case EventKind::kJoin:
+    case EventKind::kDetach: return true;
+    default: return false;
+  }
+}
+
+std::string thread_name(ThreadId thread) {
+  return thread == ThreadId{} ? "main" : "thread " + std::to_string(thread.value);
+}
+
+// Names for the objects of a run: "mutex m", or "mutex #2" where no symbol lies there.
+class ObjectNames {
+ public:
+  std::string name(std::uintptr_t address) {
+    const auto [entry, is_new] = names_.try_emplace(address);
+    if (is_new) {
+      entry->second = global_name(address);
+      if (entry->second.empty()) entry->second = "#" + std::to_string(++unnamed_);
+    }
+    return entry->second;
+  }
+
+ private:
+  std::map<std::uintptr_t, std::string> names_;
+  int unnamed_ = 0;
+};
+
+Frame frame_of_event(std::size_t index, const RawEvent& event) {
+  Frame frame;
+  const bool has_own_line = event.site != nullptr && (event.site->flags & WEAVEFUZZ_SITE_SYSTEM_HEADER) == 0;
+  if (!has_own_line) {
+    if (const runtime::Stack* stack = runtime::stack_of_event(index)) {
+      const std::vector<Frame> frames = frames_of(*stack);
+      if (const Frame* own = first_own_frame(frames)) return *own;
+      if (!frames.empty()) frame = frames.front();
+    }
+  }
+  if (event.site != nullptr) {
+    if (const char* file = text_at(event.site, event.site->file)) frame.file = file;
+    if (const char* function = text_at(event.site, event.site->function)) frame.function = function;
+    frame.line = event.site->line;
+  }
+  return frame;
+}
+
+std::string describe(const RawEvent& event, const TraceEvent& numbered, ObjectNames& names) {
+  std::string text{traits(event.kind).text};
+  if (names_a_thread(event.kind)) {
+    const bool itself = event.kind == EventKind::kStart || event.kind == EventKind::kExit;
+    return itself ? text : text + " " + thread_name(ThreadId{static_cast<std::uint32_t>(event.address)});
+  }
+  if (event.address == 0) return text;
+  if (traits(event.kind).event_class == EventClass::kSync) return text + " " + names.name(event.address);
+  const char* variable = event.site == nullptr ? nullptr : text_at(event.site, event.site->variable);
+  return text + " " + (variable != nullptr ? std::string{variable} : "memory #" + std::to_string(numbered.variable.value));
+}
+
+// Synchronization, and accesses to what more than one thread touched.
+std::vector<TableRow> interesting_rows(const Trace& trace, ObjectNames& names, std::size_t& hidden) {
+  std::map<VariableId, std::set<ThreadId>> touched_by;
+  for (const TraceEvent& event : trace)
+    if (event.variable != VariableId{}) touched_by[event.variable].insert(event.thread);
+  const auto events = runtime::events();
+  std::vector<TableRow> rows;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    const TraceEvent& event = trace[i];
+    const bool memory = traits(event.kind).event_class == EventClass::kMemory;
+    if (memory && event.variable != VariableId{} && touched_by[event.variable].size() < 2) {
+      ++hidden;
+      continue;
+    }
+    const RawEvent& raw = events[event.source];
+    const Frame frame = frame_of_event(event.source, raw);
+    rows.push_back({i + 1, event.thread, describe(raw, event, names), frame.file.empty() ? "" : frame.place()});
+  }
+  return rows;
+}
+
+std::string render_frames(const std::vector<Frame>& frames) {
+  std::string text;
+  int number = 0;
+  for (const Frame& frame : frames) {
+    text += "      #" + std::to_string(number++) + " " + frame.function;
+    if (!frame.file.empty()) text += "  " + frame.file + ":" + std::to_string(frame.line);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string place_of(const std::vector<Frame>& frames) {
+  if (const Frame* own = first_own_frame(frames)) return own->place() + " in " + own->function;
+  return frames.empty() ? "?" : frames.front().place();
+}
+
+std::string function_of(const std::vector<Frame>& frames) {
+  if (const Frame* own = first_own_frame(frames)) return own->function;
+  return frames.empty() ? "?" : frames.front().function;
+}
+
+struct Waiting {
+  ThreadView view;
+  std::vector<Frame> frames;
+};
+
+std::string what_it_does(const ThreadView& view, ObjectNames& names) {
+  if (view.activity == Activity::kFinished) return "has ended";
+  if (view.activity == Activity::kRunning) return "runs";
+  if (view.activity == Activity::kReady) return "could run";
+  if (view.op == EventKind::kReturn) return "has returned from the harness and waits for the others";
+  if (view.op == EventKind::kSleep) return "sleeps";
+  if (view.waits_for_notify) {
+    std::string text = "waits for a notification of condition variable " + names.name(view.object);
+    if (view.missed_notifications > 0)
+      text += ", which was notified " + std::to_string(view.missed_notifications) + " time(s) before, when nobody waited";
+    return text;
+  }
+  if (view.op == EventKind::kJoin) return "waits for " + thread_name(view.holder) + " to end";
+  std::string text = "waits for " + std::string(view.op == EventKind::kOnceEnter ? "the initialisation " : "mutex ") +
+                     names.name(view.object);
+  if (view.has_holder) text += ", held by " + thread_name(view.holder);
+  return text;
+}
+
+// Who waits for whom, what each holds, and where each stands.
+std::string render_threads(const std::vector<Waiting>& threads, ObjectNames& names) {
+  std::string text;
+  for (const Waiting& thread : threads) {
+    if (thread.view.activity == Activity::kFinished && runtime::held_lock_count() == 0) continue;
+    text += "  " + thread_name(thread.view.id) + " " + what_it_does(thread.view, names) + '\n';
+    for (std::size_t i = 0; i < runtime::held_lock_count(); ++i) {
+      const runtime::HeldLock lock = runtime::held_lock(i);
+      if (lock.holder != thread.view.id) continue;
+      text += "    holds mutex " + names.name(lock.object);
+      if (lock.stack[0] != nullptr) text += ", taken at " + place_of(frames_of(lock.stack));
+      text += '\n';
+    }
+    text += render_frames(thread.frames);
+  }
+  return text;
+}
+
+// Threads are what the finding is about: nobody in particular did something wrong.
+bool is_about_threads(Verdict verdict) {
+  return verdict == Verdict::kDeadlock || verdict == Verdict::kLostWakeup || verdict == Verdict::kLivelock ||
+         verdict == Verdict::kThreadLeak;
+}
+
+void add_threads(Report& report, const Cause& cause, ObjectNames& names) {
+  std::vector<Waiting> threads;
+  for (std::uint32_t i = 0; i < runtime::thread_count(); ++i) {
+    const ThreadView view = runtime::look_at(ThreadId{i});
+    threads.push_back({view, frames_of(view.stack)});
+  }
+  std::vector<std::string> functions;
+  const auto add_function = [&](const std::vector<Frame>& frames) { functions.push_back(function_of(frames)); };
+  if (is_about_threads(report.verdict)) {
+    report.text += render_threads(threads, names);
+    for (const Waiting& thread : threads) {
+      const bool counts = thread.view.activity == Activity::kBlocked && thread.view.op != EventKind::kJoin &&
+                          thread.view.op != EventKind::kReturn;
+      if (!counts && report.verdict != Verdict::kLivelock) continue;
+      if (thread.view.activity == Activity::kFinished) continue;
+      if (report.where.empty()) report.where = place_of(thread.frames);
+      add_function(thread.frames);
+    }
+  } else if (!cause.stacks.empty()) {
+    for (const runtime::Stack& stack : cause.stacks) {
+      const std::vector<Frame> frames = frames_of(stack);
+      if (report.where.empty()) report.where = place_of(frames);
+      add_function(frames);
+    }
+  } else {
+    const std::vector<Frame>& frames = threads[runtime::current_thread().value].frames;
+    report.text += "  in " + thread_name(runtime::current_thread()) + '\n' + render_frames(frames);
+    report.where = place_of(frames);
+    std::size_t own = 0;
+    for (const Frame& frame : frames)
+      if (!is_system_file(frame.file) && own++ < 3) functions.push_back(frame.function);
+  }
+  if (!cause.place.empty()) report.where = cause.place;
+  // The same bug may meet its threads in another order.
+  if (is_about_threads(report.verdict) || !cause.stacks.empty()) std::ranges::sort(functions);
+  report.dedup_token = std::string(to_text(report.verdict));
+  std::ranges::replace(report.dedup_token, ' ', '-');
+  for (const std::string& function : functions) report.dedup_token += "--" + function;
+}
+
+}  // namespace
+
+Trace current_trace() {
+  Trace trace;
+  std::map<std::uintptr_t, std::uint32_t> numbers;
+  std::uint32_t next_number = 0;
+  const auto events = runtime::events();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const RawEvent& event = events[i];
+    if (event.kind == EventKind::kFree) {
+      numbers.erase(numbers.lower_bound(event.address), numbers.lower_bound(event.address + event.size));
+      continue;
+    }
+    TraceEvent numbered{.thread = ThreadId{event.thread}, .kind = event.kind, .size = event.size,
+                        .source = static_cast<std::uint32_t>(i)};
+    if (event.site != nullptr) numbered.site = runtime::site_number(event.site);
+    if (event.address != 0) {
+      const auto [entry, is_new] = numbers.try_emplace(event.address, next_number + 1);
+      if (is_new) ++next_number;
+      numbered.variable = VariableId{entry->second};
+    }
+    trace.push_back(numbered);
+  }
+  return trace;
+}
+
+std::string trace_line(const Report& report) {
+  char text[128];
+  std::snprintf(text, sizeof text, "TRACE_HASH: %016llx events: %u switches: %u preemptions: %u",
+                static_cast<unsigned long long>(report.trace_hash), report.stats.events, report.stats.switches,
+                report.stats.preemptions);
+  return text;
+}
+
+Report make_report(const Cause& cause, const Options& options) {
+  Report report;
+  report.verdict = cause.verdict;
+  report.stats = runtime::stats();
+  ObjectNames names;
+  const Trace trace = current_trace();
+  report.trace_hash = hash(trace);
+  if (cause.verdict != Verdict::kPass) {
+    report.text = "Weavefuzz: " + std::string(to_text(cause.verdict));
+    if (!cause.what.empty()) report.text += ": " + cause.what;
+    report.text += '\n';
+    add_threads(report, cause, names);
+    report.text += '\n';
+  }
+  std::size_t hidden = 0;
+  report.text += render_table(interesting_rows(trace, names, hidden), options.trace_events);
+  if (hidden > 0) report.text += "  (" + std::to_string(hidden) + " accesses to memory of one thread only not shown)\n";
+  if (report.stats.unused_switches > 0)
+    report.text += "  (" + std::to_string(report.stats.unused_switches) + " switches of the schedule did not apply)\n";
+  return report;
+}
+
+}  // namespace weavefuzz::engine

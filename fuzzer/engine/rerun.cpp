@@ -1,0 +1,119 @@
+#include "fuzzer/engine/rerun.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "instrumentation/runtime/system.h"
+
+extern char** environ;
+
+namespace weavefuzz::engine {
+
+namespace {
+
+// First line: verdict, hash and statistics; second: where; third: dedup token; the rest is the text.
+std::string serialise(const Report& report) {
+  char numbers[128];
+  std::snprintf(numbers, sizeof numbers, "%u %llx %u %u %u\n", static_cast<unsigned>(report.verdict),
+                static_cast<unsigned long long>(report.trace_hash), report.stats.events, report.stats.switches,
+                report.stats.preemptions);
+  return numbers + report.where + "\n" + report.dedup_token + "\n" + report.text;
+}
+
+std::optional<Report> parse(const std::string& text) {
+  Report report;
+  unsigned verdict = 0;
+  unsigned long long trace_hash = 0;
+  if (std::sscanf(text.c_str(), "%u %llx %u %u %u", &verdict, &trace_hash, &report.stats.events,
+                  &report.stats.switches, &report.stats.preemptions) != 5 ||
+      verdict >= kVerdictText.size())
+    return std::nullopt;
+  report.verdict = static_cast<Verdict>(verdict);
+  report.trace_hash = trace_hash;
+  const std::size_t where = text.find('\n');
+  const std::size_t token = where == std::string::npos ? where : text.find('\n', where + 1);
+  const std::size_t rest = token == std::string::npos ? token : text.find('\n', token + 1);
+  if (rest == std::string::npos) return std::nullopt;
+  report.where = text.substr(where + 1, token - where - 1);
+  report.dedup_token = text.substr(token + 1, rest - token - 1);
+  report.text = text.substr(rest + 1);
+  return report;
+}
+
+int memory_file(const char* name, ByteView content) {
+  const int file = memfd_create(name, 0);
+  if (file < 0) return -1;
+  for (std::size_t done = 0; done < content.size();) {
+    const ssize_t written = write(file, content.data() + done, content.size() - done);
+    if (written <= 0) return -1;
+    done += static_cast<std::size_t>(written);
+  }
+  return file;
+}
+
+std::string read_all(int file) {
+  std::string text;
+  char buffer[4096];
+  lseek(file, 0, SEEK_SET);
+  for (ssize_t got = 0; (got = pread(file, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
+    text.append(buffer, static_cast<std::size_t>(got));
+  return text;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (std::string& string : strings) result.push_back(string.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+}  // namespace
+
+std::optional<Report> rerun(ByteView input, const std::vector<std::string>& arguments, const Options& options) {
+  const int input_file = memory_file("weavefuzz-input", input);
+  const int report_file = memory_file("weavefuzz-report", {});
+  if (input_file < 0 || report_file < 0) return std::nullopt;
+
+  std::vector<std::string> argument_strings = arguments;
+  argument_strings.push_back("/proc/self/fd/" + std::to_string(input_file));
+  Options child_options = options;
+  child_options.report_fd = static_cast<std::uint32_t>(report_file);
+  std::vector<std::string> environment_strings{"WEAVEFUZZ_OPTIONS=" + to_environment(child_options)};
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (std::strncmp(*variable, "WEAVEFUZZ_OPTIONS=", 18) != 0) environment_strings.emplace_back(*variable);
+  const std::vector<char*> child_arguments = pointers(argument_strings);
+  const std::vector<char*> child_environment = pointers(environment_strings);
+  const int nowhere = open("/dev/null", O_RDWR);
+
+  // Raw: fork handlers of libc and sanitizers may wait for locks that the failing thread holds.
+  const long child = runtime::system_call(SYS_fork);
+  if (child < 0) return std::nullopt;
+  if (child == 0) {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) runtime::system_call(SYS_dup2, nowhere, stream);
+    std::uint64_t no_signals = 0;
+    runtime::system_call(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, reinterpret_cast<long>(&no_signals), 0,
+                         sizeof no_signals);
+    runtime::system_call(SYS_execve, reinterpret_cast<long>("/proc/self/exe"),
+                         reinterpret_cast<long>(child_arguments.data()), reinterpret_cast<long>(child_environment.data()));
+    runtime::system_call(SYS_exit_group, 127);
+  }
+  close(nowhere);
+  int status = 0;
+  while (runtime::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) == -4 /* EINTR */) {
+  }
+  return parse(read_all(report_file));
+}
+
+void send_report(int descriptor, const Report& report) {
+  const std::string text = serialise(report);
+  [[maybe_unused]] const ssize_t written = pwrite(descriptor, text.data(), text.size(), 0);
+}
+
+}  // namespace weavefuzz::engine

@@ -1,0 +1,20 @@
+// Runs one input again in a new process of the same binary, and brings its report back.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fuzzer/engine/options.h"
+#include "fuzzer/engine/report.h"
+#include "fuzzer/model/input.h"
+
+namespace weavefuzz::engine {
+
+// nullopt if the process could not be started or came to no end of its own. `arguments` are the flags of
+// this process that the other one needs. Safe in a process that is about to die: no libc fork handlers.
+std::optional<Report> rerun(ByteView input, const std::vector<std::string>& arguments, const Options& options);
+
+// The other end.
+void send_report(int descriptor, const Report& report);
+
+}  // namespace weavefuzz::engine

@@ -1,0 +1,133 @@
+// Looking at a run from outside: for reports.
+#include <unwind.h>
+
+#include "instrumentation/runtime/sanitizers.h"
+#include "instrumentation/runtime/scheduler.h"
+#include "instrumentation/runtime/sites.h"
+
+namespace weavefuzz::runtime {
+
+void take_stack(Stack& stack, const void* caller) {
+  struct Walk {
+    Stack& stack;
+    const void* caller;
+    std::size_t depth = 0;
+    bool found = false;
+  };
+  const Unscheduled guard;  // the unwinder takes locks of its own
+  const auto visit = [](_Unwind_Context* context, void* argument) {
+    Walk& walk = *static_cast<Walk*>(argument);
+    const auto* address = reinterpret_cast<const void*>(_Unwind_GetIP(context));
+    if (address == nullptr) return _URC_END_OF_STACK;
+    // Frames of the runtime itself come first: they end where the program called it.
+    if (address == walk.caller && !walk.found) {
+      walk.found = true;
+      walk.depth = 0;
+    }
+    if (walk.depth < kStackDepth) walk.stack[walk.depth++] = address;
+    return _URC_NO_REASON;
+  };
+  stack = {};
+  Walk walk{stack, caller};
+  _Unwind_Backtrace(visit, &walk);
+  for (std::size_t i = walk.depth; i < kStackDepth; ++i) stack[i] = nullptr;
+}
+
+void Scheduler::forget_memory(const volatile void* memory, std::size_t size) {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  recorder.note({nullptr, address, static_cast<std::uint32_t>(size), static_cast<std::uint16_t>(self->id.value),
+                 EventKind::kFree, 0});
+  numbering_.forget(address, size);
+}
+
+void Scheduler::remember_owner_stack(const Object& object, const void* caller) {
+  if (settings_.record_stacks) take_stack(owner_stacks_[static_cast<std::size_t>(&object - objects_.data())], caller);
+}
+
+void Scheduler::stop_for_report(const void* fault) {
+  reporter_ = self;
+  fault_ = fault;
+  self = nullptr;
+}
+
+ThreadId Scheduler::current() const {
+  const Thread* thread = self != nullptr ? self : reporter_;
+  return thread == nullptr ? ThreadId{} : thread->id;
+}
+
+ThreadView Scheduler::look_at(ThreadId id) {
+  Thread& thread = threads_[id.value];
+  ThreadView view;
+  view.id = id;
+  view.created = thread.created;
+  if (thread.finished) {
+    view.activity = Activity::kFinished;
+    return view;
+  }
+  view.op = thread.pending.kind;
+  view.object = thread.pending.address;
+  const Condition& condition = thread.condition;
+  const bool is_reporter = &thread == reporter_;
+  view.activity = !open(thread) ? Activity::kBlocked : is_reporter ? Activity::kRunning : Activity::kReady;
+  if (condition.gate == Gate::kFree && condition.object->owner != nullptr) {
+    view.has_holder = true;
+    view.holder = condition.object->owner->id;
+  } else if (condition.gate == Gate::kFinished) {
+    view.has_holder = true;
+    view.holder = condition.target->id;
+  } else if (condition.gate == Gate::kNotified) {
+    view.waits_for_notify = true;
+    view.object = condition.object->address;
+    view.missed_notifications = condition.object->missed;
+  }
+  if (is_reporter) {
+    take_stack(view.stack, fault_ != nullptr ? fault_ : thread.pending.caller);
+  } else if (thread.started) {
+    // The thread takes its own stack, as only it can, and gives control back.
+    wanted_stack_ = &view.stack;
+    switcher_->pass(*reporter_->identity, *thread.identity);
+  }
+  return view;
+}
+
+std::size_t Scheduler::held_lock_count() const {
+  std::size_t count = 0;
+  for (std::uint32_t i = 0; i < object_count_; ++i) count += objects_[object_order_[i]].owner != nullptr ? 1 : 0;
+  return count;
+}
+
+HeldLock Scheduler::held_lock(std::size_t index) const {
+  for (std::uint32_t i = 0; i < object_count_; ++i) {
+    const Object& object = objects_[object_order_[i]];
+    if (object.owner != nullptr && index-- == 0)
+      return {object.address, object.owner->id, owner_stacks_[object_order_[i]]};
+  }
+  return {};
+}
+
+// The public face of the runtime.
+
+void initialise(const Settings& settings, FindingHandler on_finding, RefusalHandler on_refusal) {
+  scheduler.initialise(settings, on_finding, on_refusal);
+}
+
+void run(Policy& policy, const Schedule& schedule, void (*body)(void*), void* context) {
+  scheduler.run(policy, schedule, body, context);
+}
+
+Uncontrolled::Uncontrolled() : saved_(self) { self = nullptr; }
+Uncontrolled::~Uncontrolled() { self = static_cast<Thread*>(saved_); }
+
+bool controlled() { return self != nullptr; }
+bool running() { return scheduler.on(); }
+std::span<const RawEvent> events() { return recorder.events(); }
+const Stack* stack_of_event(std::size_t index) { return recorder.stack_of(index); }
+RunStats stats() { return scheduler.stats(); }
+ThreadId current_thread() { return scheduler.current(); }
+void stop_for_report(const void* fault) { scheduler.stop_for_report(fault); }
+std::size_t thread_count() { return scheduler.thread_count(); }
+ThreadView look_at(ThreadId thread) { return scheduler.look_at(thread); }
+std::size_t held_lock_count() { return scheduler.held_lock_count(); }
+HeldLock held_lock(std::size_t index) { return scheduler.held_lock(index); }
+
+}  // namespace weavefuzz::runtime

@@ -1,0 +1,130 @@
+// pthread mutexes, and so std::mutex and its relatives. The model decides who gets one; the real lock is
+// then taken for good measure, so that it agrees with whatever looks at it outside, and TSan sees it.
+#include <pthread.h>
+
+#include <cerrno>
+
+#include "instrumentation/runtime/interpose.h"
+
+WEAVEFUZZ_DECLARE_REAL(pthread_mutex_init)
+WEAVEFUZZ_DECLARE_REAL(pthread_mutex_destroy)
+WEAVEFUZZ_DECLARE_REAL(pthread_mutex_lock)
+WEAVEFUZZ_DECLARE_REAL(pthread_mutex_trylock)
+WEAVEFUZZ_DECLARE_REAL(pthread_mutex_timedlock)
+WEAVEFUZZ_DECLARE_REAL(pthread_mutex_clocklock)
+WEAVEFUZZ_DECLARE_REAL(pthread_mutex_unlock)
+
+namespace weavefuzz::runtime {
+
+namespace {
+
+enum class MutexType { kNormal = 0, kRecursive = 1, kErrorChecking = 2, kAdaptive = 3 };
+
+constexpr int kTypeMask = 3;
+constexpr int kRobust = 16;
+
+MutexType type_of(const pthread_mutex_t& mutex) { return static_cast<MutexType>(mutex.__data.__kind & kTypeMask); }
+
+// The model's view of `mutex`, brought in line with the real one.
+Object& model_of(pthread_mutex_t& mutex, const char* call) {
+  if ((mutex.__data.__kind & kRobust) != 0) scheduler.refuse(call, "robust mutexes are not supported");
+  Object& object = scheduler.object(&mutex);
+  const bool locked = mutex.__data.__lock != 0;
+  if (object.owner != nullptr && !locked) {  // other memory now: a mutex may be dropped while it is held
+    object.owner = nullptr;
+    object.depth = 0;
+  } else if (object.owner == nullptr && locked) {
+    scheduler.refuse(call, "the mutex was locked before the run began, or by a thread that is not under control");
+  }
+  return object;
+}
+
+int lock(pthread_mutex_t& mutex, EventKind kind, std::uint64_t deadline, const char* call, const void* caller) {
+  Object& object = model_of(mutex, call);
+  const Op op{.kind = kind, .address = address_of(&mutex), .caller = caller};
+  if (object.owner == self) {
+    const MutexType type = type_of(mutex);
+    if (type == MutexType::kErrorChecking) {
+      scheduler.reach(op);
+      return EDEADLK;
+    }
+    if (type == MutexType::kRecursive) {
+      scheduler.reach(op);
+      acquire_mutex(mutex, object, caller);
+      return 0;
+    }
+  }
+  if (scheduler.reach(op, {.gate = Gate::kFree, .object = &object, .deadline = deadline}) == Readiness::kTimeout)
+    return ETIMEDOUT;
+  acquire_mutex(mutex, object, caller);
+  return 0;
+}
+
+}  // namespace
+
+void acquire_mutex(pthread_mutex_t& mutex, Object& object, const void* caller) {
+  object.owner = self;
+  ++object.depth;
+  if (object.depth == 1) scheduler.remember_owner_stack(object, caller);
+  WEAVEFUZZ_REAL(pthread_mutex_lock)(&mutex);
+}
+
+void release_mutex(pthread_mutex_t& mutex, Object& object) {
+  WEAVEFUZZ_REAL(pthread_mutex_unlock)(&mutex);
+  if (object.depth > 0) --object.depth;
+  if (object.depth == 0) object.owner = nullptr;
+}
+
+extern "C" int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
+  if (self != nullptr) scheduler.forget_object(mutex);
+  return WEAVEFUZZ_REAL(pthread_mutex_init)(mutex, attributes);
+}
+
+extern "C" int pthread_mutex_destroy(pthread_mutex_t* mutex) {
+  const int result = WEAVEFUZZ_REAL(pthread_mutex_destroy)(mutex);
+  if (self != nullptr && result == 0) scheduler.forget_object(mutex);
+  return result;
+}
+
+extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_lock, mutex);
+  return lock(*mutex, EventKind::kLock, kNever, "pthread_mutex_lock", WEAVEFUZZ_CALLER());
+}
+
+extern "C" int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) noexcept {
+  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_timedlock, mutex, deadline);
+  return lock(*mutex, EventKind::kTimedLock, virtual_deadline(CLOCK_REALTIME, *deadline), "pthread_mutex_timedlock",
+              WEAVEFUZZ_CALLER());
+}
+
+extern "C" int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline) noexcept {
+  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_clocklock, mutex, clock, deadline);
+  return lock(*mutex, EventKind::kTimedLock, virtual_deadline(clock, *deadline), "pthread_mutex_clocklock",
+              WEAVEFUZZ_CALLER());
+}
+
+extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_trylock, mutex);
+  const void* caller = WEAVEFUZZ_CALLER();
+  Object& object = model_of(*mutex, "pthread_mutex_trylock");
+  scheduler.reach({.kind = EventKind::kTryLock, .address = address_of(mutex), .caller = caller});
+  const bool again = object.owner == self && type_of(*mutex) == MutexType::kRecursive;
+  if (object.owner != nullptr && !again) return EBUSY;
+  const int result = WEAVEFUZZ_REAL(pthread_mutex_trylock)(mutex);
+  if (result != 0) return result;
+  object.owner = self;
+  if (++object.depth == 1) scheduler.remember_owner_stack(object, caller);
+  return 0;
+}
+
+extern "C" int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_unlock, mutex);
+  Object& object = scheduler.object(mutex);
+  scheduler.reach({.kind = EventKind::kUnlock, .address = address_of(mutex), .caller = WEAVEFUZZ_CALLER()});
+  const MutexType type = type_of(*mutex);
+  if (object.owner != self && (type == MutexType::kErrorChecking || type == MutexType::kRecursive)) return EPERM;
+  release_mutex(*mutex, object);
+  return 0;
+}
+
+}  // namespace weavefuzz::runtime

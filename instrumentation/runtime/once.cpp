@@ -1,0 +1,99 @@
+// One-time initialisation: pthread_once (and so std::call_once) and function-local statics.
+#include <cxxabi.h>
+#include <pthread.h>
+#include <threads.h>
+
+#include "instrumentation/runtime/interpose.h"
+#include "instrumentation/runtime/sanitizers.h"
+
+WEAVEFUZZ_DECLARE_REAL(pthread_once)
+using abi::__cxa_guard_abort;
+using abi::__cxa_guard_acquire;
+using abi::__cxa_guard_release;
+WEAVEFUZZ_DECLARE_REAL(__cxa_guard_acquire)
+WEAVEFUZZ_DECLARE_REAL(__cxa_guard_release)
+WEAVEFUZZ_DECLARE_REAL(__cxa_guard_abort)
+
+namespace weavefuzz::runtime {
+
+namespace {
+
+// Waits until nobody initialises `object`.
+Object& enter_once(const volatile void* flag, const void* caller) {
+  Object& object = scheduler.object(const_cast<const void*>(flag));
+  scheduler.reach({.kind = EventKind::kOnceEnter, .address = address_of(flag), .caller = caller},
+                  {.gate = Gate::kFree, .object = &object});
+  return object;
+}
+
+void leave_once(Object& object, const void* caller) {
+  scheduler.reach({.kind = EventKind::kOnceLeave, .address = object.address, .caller = caller});
+  object.owner = nullptr;
+}
+
+// What a finished pthread_once_t holds: TSan replaces glibc's function and has a value of its own.
+int once_done() { return has_tsan() ? 1 : 2; }
+
+}  // namespace
+
+extern "C" int pthread_once(pthread_once_t* once, void (*initialise)()) {
+  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_once, once, initialise);
+  const void* caller = WEAVEFUZZ_CALLER();
+  Object& object = enter_once(once, caller);
+  if (*once == once_done()) {
+    tsan_acquire(once);
+    return 0;
+  }
+  object.owner = self;
+  // An exception leaves the flag as it was: the next caller tries again.
+  struct Attempt {
+    Object& object;
+    bool succeeded = false;
+    ~Attempt() {
+      if (!succeeded) object.owner = nullptr;
+    }
+  } attempt{object};
+  initialise();
+  attempt.succeeded = true;
+  *once = once_done();
+  tsan_release(once);
+  leave_once(object, caller);
+  return 0;
+}
+
+extern "C" void call_once(once_flag* flag, void (*initialise)()) {
+  static_assert(sizeof(once_flag) == sizeof(pthread_once_t));  // glibc's are the same thing
+  pthread_once(reinterpret_cast<pthread_once_t*>(flag), initialise);
+}
+
+}  // namespace weavefuzz::runtime
+
+// The first byte of a guard says whether the variable is initialised.
+namespace __cxxabiv1 {
+
+using namespace weavefuzz::runtime;  // NOLINT(google-build-using-namespace)
+
+extern "C" int __cxa_guard_acquire(__guard* guard) {
+  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(__cxa_guard_acquire, guard);
+  Object& object = enter_once(guard, WEAVEFUZZ_CALLER());
+  if (*reinterpret_cast<const volatile char*>(guard) != 0) {
+    tsan_acquire(guard);
+    return 0;
+  }
+  object.owner = self;
+  return 1;
+}
+
+extern "C" void __cxa_guard_release(__guard* guard) noexcept {
+  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(__cxa_guard_release, guard);
+  *guard = 1;
+  tsan_release(guard);
+  leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
+}
+
+extern "C" void __cxa_guard_abort(__guard* guard) noexcept {
+  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(__cxa_guard_abort, guard);
+  leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
+}
+
+}  // namespace __cxxabiv1

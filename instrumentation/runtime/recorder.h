@@ -1,0 +1,57 @@
+// The events of the current run, in a buffer of fixed size, and the one comparison that stands
+// between a hook and its return: is there anything to decide?
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "instrumentation/runtime/runtime.h"
+
+namespace weavefuzz::runtime {
+
+class Recorder {
+ public:
+  void initialise(std::uint32_t max_steps, bool record_stacks);
+  void begin();
+
+  // Room for the next event, if the thread that runs need not be asked about it; nullptr otherwise.
+  RawEvent* quick() {
+    RawEvent* event = next_;
+    if (event >= stop_) [[unlikely]] return nullptr;
+    next_ = event + 1;
+    return event;
+  }
+
+  // REQUIRES: !full().
+  RawEvent& append() { return *next_++; }
+  Stack* stack_slot();  // of the event appended last; nullptr unless stacks are recorded
+
+  // Bookkeeping that is neither a step nor a decision. Dropped, and counted, when there is no room.
+  void note(const RawEvent& event);
+
+  // The next decision is due after `events` more.
+  void ask_after(std::uint32_t events);
+  bool due() const { return next_ >= ask_at_; }
+  bool full() const { return next_ >= limit_; }
+  std::uint32_t steps() const { return static_cast<std::uint32_t>(next_ - begin_) - notes_; }
+  std::uint32_t dropped_notes() const { return dropped_; }
+
+  std::span<const RawEvent> events() const { return {begin_, next_}; }
+  const Stack* stack_of(std::size_t index) const { return stacks_ == nullptr ? nullptr : &stacks_[index]; }
+
+ private:
+  RawEvent* next_ = nullptr;
+  RawEvent* stop_ = nullptr;    // ask_at_, or begin_ where every event takes the slow way
+  RawEvent* ask_at_ = nullptr;
+  RawEvent* limit_ = nullptr;   // step limit
+  RawEvent* begin_ = nullptr;
+  RawEvent* end_ = nullptr;
+  Stack* stacks_ = nullptr;
+  std::uint32_t max_steps_ = 0;
+  std::uint32_t notes_ = 0;
+  std::uint32_t dropped_ = 0;
+};
+
+extern Recorder recorder;
+
+}  // namespace weavefuzz::runtime

@@ -1,0 +1,54 @@
+// EXPECT: pass
+// Twin of null_appender.cpp. The check and the use happen under the lock that close() takes.
+
+#undef NDEBUG
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+
+namespace {
+
+struct Level {
+  int severity = 0;
+};
+
+class Appender {
+ public:
+  explicit Appender(const Level* threshold) : threshold_(threshold) {}
+
+  bool is_as_severe_as_threshold(const Level& level) {
+    const std::lock_guard lock(mutex_);
+    return threshold_ == nullptr || compare_with_threshold(level);
+  }
+
+  void close() {
+    const std::lock_guard lock(mutex_);
+    threshold_ = nullptr;
+  }
+
+ private:
+  // Kept out of line so that the optimiser does not reuse the pointer that was checked.
+  [[gnu::noinline]] bool compare_with_threshold(const Level& level) {
+    return level.severity >= threshold_->severity;
+  }
+
+  std::mutex mutex_;
+  const Level* threshold_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t*, size_t) {
+  const Level warning{3};
+  const Level error{4};
+  Appender appender(&warning);
+  bool logged = false;
+  std::thread logger([&] { logged = appender.is_as_severe_as_threshold(error); });
+  std::thread closer([&] { appender.close(); });
+  logger.join();
+  closer.join();
+  assert(logged);
+  return 0;
+}
