@@ -81,17 +81,27 @@ std::string describe(const RawEvent& event, const TraceEvent& numbered, ObjectNa
   return text + " " + (variable != nullptr ? std::string{variable} : "memory #" + std::to_string(numbered.variable.value));
 }
 
+// How std::thread hands its function over is of no interest to anybody.
+bool is_thread_start_up(const RawEvent& event) {
+  const char* variable = event.site == nullptr ? nullptr : text_at(event.site, event.site->variable);
+  return variable != nullptr && std::string_view(variable).starts_with("std::thread::");
+}
+
 // Synchronization, and accesses to what more than one thread touched.
 std::vector<TableRow> interesting_rows(const Trace& trace, ObjectNames& names, std::size_t& hidden) {
-  std::map<VariableId, std::set<ThreadId>> touched_by;
-  for (const TraceEvent& event : trace)
-    if (event.variable != VariableId{}) touched_by[event.variable].insert(event.thread);
   const auto events = runtime::events();
+  std::map<VariableId, std::set<ThreadId>> touched_by;
+  std::set<VariableId> start_up;
+  for (const TraceEvent& event : trace) {
+    if (event.variable != VariableId{}) touched_by[event.variable].insert(event.thread);
+    if (is_thread_start_up(events[event.source])) start_up.insert(event.variable);
+  }
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     const TraceEvent& event = trace[i];
     const bool memory = traits(event.kind).event_class == EventClass::kMemory;
-    if (memory && event.variable != VariableId{} && touched_by[event.variable].size() < 2) {
+    if (memory && event.variable != VariableId{} &&
+        (touched_by[event.variable].size() < 2 || start_up.contains(event.variable))) {
       ++hidden;
       continue;
     }
@@ -201,7 +211,7 @@ void add_threads(Report& report, const Cause& cause, ObjectNames& names) {
     report.where = place_of(frames);
     std::size_t own = 0;
     for (const Frame& frame : frames)
-      if (!is_system_file(frame.file) && own++ < 3) functions.push_back(frame.function);
+      if (!frame.is_system && own++ < 3) functions.push_back(frame.function);
   }
   if (!cause.place.empty()) report.where = cause.place;
   // The same bug may meet its threads in another order.
@@ -261,7 +271,7 @@ Report make_report(const Cause& cause, const Options& options) {
   }
   std::size_t hidden = 0;
   report.text += render_table(interesting_rows(trace, names, hidden), options.trace_events);
-  if (hidden > 0) report.text += "  (" + std::to_string(hidden) + " accesses to memory of one thread only not shown)\n";
+  if (hidden > 0) report.text += "  (" + std::to_string(hidden) + " accesses to memory that only one thread uses not shown)\n";
   if (report.stats.unused_switches > 0)
     report.text += "  (" + std::to_string(report.stats.unused_switches) + " switches of the schedule did not apply)\n";
   return report;

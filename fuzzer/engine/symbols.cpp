@@ -14,8 +14,21 @@ namespace weavefuzz::engine {
 namespace {
 
 // One line a frame: function, file and line, parted by a character that no name has.
-constexpr const char* kFormat = "%f\x01%s\x01%l";
+constexpr const char* kFormat = "%f\x01%s\x01%l\x01%m";
 constexpr std::size_t kLongest = 16 * 1024;
+
+bool starts_with(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
+
+bool is_system_file(const std::string& file) {
+  return file.empty() || starts_with(file, "/usr/") || file.find("/include/c++/") != std::string::npos;
+}
+
+// Between the place where something went wrong and the place where it was noticed.
+bool is_messenger(const std::string& function) {
+  for (const char* name : {"abort", "raise", "__assert_fail", "std::terminate", "__cxa_throw", "__cxa_rethrow"})
+    if (function == name) return true;
+  return false;
+}
 
 // "operator()(int) const" is "operator()", "f(int)::{lambda()#1}::operator()() const" ends at its last list.
 std::string without_arguments(std::string name) {
@@ -41,11 +54,11 @@ Frame parse(const char* line) {
   if (number == nullptr) return frame;
   frame.file.assign(file + 1, number);
   if (frame.file == "<null>" || frame.file == "??") frame.file.clear();
-  frame.line = static_cast<std::uint32_t>(std::strtoul(number + 1, nullptr, 10));
+  char* module = nullptr;
+  frame.line = static_cast<std::uint32_t>(std::strtoul(number + 1, &module, 10));
+  frame.is_system = is_system_file(frame.file) || starts_with(module + 1, "/usr/lib") || starts_with(module + 1, "/lib");
   return frame;
 }
-
-bool starts_with(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
 
 }  // namespace
 
@@ -54,11 +67,6 @@ std::string base_name(const std::string& path) { return path.substr(path.find_la
 std::string Frame::place() const {
   if (file.empty()) return function.empty() ? "?" : function;
   return base_name(file) + ":" + std::to_string(line);
-}
-
-bool is_system_file(const std::string& file) {
-  return file.empty() || starts_with(file, "/usr/") || starts_with(file, "./") || starts_with(file, "../sysdeps") ||
-         file.find("/include/c++/") != std::string::npos || file.find("compiler-rt") != std::string::npos;
 }
 
 const std::vector<Frame>& frames_at(const void* return_address) {
@@ -85,6 +93,10 @@ std::vector<Frame> frames_of(const runtime::Stack& stack) {
       frames.push_back(frame);
     }
   }
+  std::size_t messengers = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (is_messenger(frames[i].function)) messengers = i + 1;
+  if (messengers < frames.size()) frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(messengers));
   // Below the harness there is only the engine.
   for (std::size_t i = 0; i < frames.size(); ++i)
     if (frames[i].function == "LLVMFuzzerTestOneInput") frames.resize(i + 1);
@@ -93,7 +105,7 @@ std::vector<Frame> frames_of(const runtime::Stack& stack) {
 
 const Frame* first_own_frame(const std::vector<Frame>& frames) {
   for (const Frame& frame : frames)
-    if (!is_system_file(frame.file)) return &frame;
+    if (!frame.is_system) return &frame;
   return nullptr;
 }
 

@@ -13,6 +13,7 @@ struct Frame {
   std::string function;
   std::string file;  // empty if unknown
   std::uint32_t line = 0;
+  bool is_system = false;  // of a system header or a system library
 
   // "file:line", with the directories left out; the function's name where there is no line.
   std::string place() const;
@@ -21,7 +22,7 @@ struct Frame {
 // Frames of a return address, inlined ones included, innermost first. Remembers what it was asked.
 const std::vector<Frame>& frames_at(const void* return_address);
 
-// All frames of a stack, without those of the runtime.
+// All frames of a stack, without those of the runtime and of what only passed the message on (abort).
 std::vector<Frame> frames_of(const runtime::Stack& stack);
 
 // The first frame that is the program's own: not a library's, not a system header's.
@@ -30,7 +31,6 @@ const Frame* first_own_frame(const std::vector<Frame>& frames);
 // Name of the global variable at `address`; empty if there is none.
 std::string global_name(std::uintptr_t address);
 
-bool is_system_file(const std::string& file);
 std::string base_name(const std::string& path);
 
 }  // namespace weavefuzz::engine

@@ -87,8 +87,13 @@ std::optional<MemberPath> try_member(const llvm::DICompositeType& owner,
     return std::nullopt;
   const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(without_qualifiers(type));
   const bool is_base = member.getTag() == dwarf::DW_TAG_inheritance;
-  if (is_base || member.getName().empty())
-    return composite ? find_member(*composite, offset - begin, size, depth + 1) : std::nullopt;
+  if (is_base || member.getName().empty()) {
+    if (!composite) return std::nullopt;
+    std::optional<MemberPath> inner = find_member(*composite, offset - begin, size, depth + 1);
+    // To the program, the members of an anonymous union are those of the class around it.
+    if (inner && !is_base) inner->owner = &owner;
+    return inner;
+  }
   if (member.getName().starts_with("_vptr")) return MemberPath{".vptr", type, &owner};
   return descend({("." + member.getName()).str(), type, &owner}, offset - begin, size, depth + 1);
 }

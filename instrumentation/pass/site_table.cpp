@@ -105,19 +105,22 @@ std::vector<llvm::Constant*> SiteTable::add(llvm::Function& function,
         llvm::ConstantExpr::getInBoundsGetElementPtr(type, array, indices);
     const SourceLocation& at = site.location;
     const unsigned flags = at.in_system_header ? WEAVEFUZZ_SITE_SYSTEM_HEADER : 0;
+    llvm::Constant* const function_name = distance(record, at.function);
+    llvm::Constant* const file_name = distance(record, at.file);
+    llvm::Constant* const variable_name = distance(record, site.variable);
     records.push_back(llvm::ConstantStruct::get(
-        site_type_, distance(record, at.function), distance(record, at.file),
-        distance(record, site.variable), integer(32, site.key), integer(32, at.line),
-        integer(16, std::min<std::uint32_t>(at.column, 65535)), integer(8, site.kind),
-        integer(8, flags), integer(32, site.size), integer(32, 0)));
+        site_type_, function_name, file_name, variable_name, integer(32, site.key),
+        integer(32, at.line), integer(16, std::min<std::uint32_t>(at.column, 65535)),
+        integer(8, site.kind), integer(8, flags), integer(32, site.size), integer(32, 0)));
     addresses.push_back(record);
   }
   array->setInitializer(llvm::ConstantArray::get(type, records));
-  llvm::appendToCompilerUsed(module_, {array});
+  arrays_.push_back(array);
   return addresses;
 }
 
 void SiteTable::finish(const Counts& counts, llvm::Function* reset_thread_locals) {
+  llvm::appendToCompilerUsed(module_, arrays_);
   llvm::LLVMContext& context = module_.getContext();
   llvm::Type* const i32 = llvm::Type::getInt32Ty(context);
   llvm::PointerType* const pointer = llvm::PointerType::getUnqual(context);

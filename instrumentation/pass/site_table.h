@@ -14,6 +14,7 @@
 namespace llvm {
 class Constant;
 class Function;
+class GlobalValue;
 class GlobalVariable;
 class Module;
 class StructType;
@@ -53,6 +54,7 @@ class SiteTable {
   llvm::Module& module_;
   llvm::StructType* site_type_;
   llvm::StringMap<llvm::Constant*> strings_;
+  std::vector<llvm::GlobalValue*> arrays_;  // of sites
 };
 
 // Neither redzones, nor hooks of other tools, nor coverage for what we generate.

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include <new>
+#include <cstdio>
 
 #include "instrumentation/runtime/keys.h"
 #include "instrumentation/runtime/real.h"
@@ -13,6 +13,7 @@
 #include "instrumentation/runtime/threads.h"
 
 WEAVEFUZZ_DECLARE_REAL(pthread_create)
+WEAVEFUZZ_DECLARE_REAL(pthread_setname_np)
 
 namespace weavefuzz::runtime {
 
@@ -38,6 +39,10 @@ void* park(void* argument) {
   me.stack_base = page_below(static_cast<char*>(__builtin_frame_address(0)), kRoomForParkedFrame);
   me.handle = pthread_self();
   me.own_keys = keys_in_use();
+  // The n-th thread of a run gets the n-th identity, so that sanitizers and debuggers may call it that.
+  char name[16];
+  std::snprintf(name, sizeof name, "thread %zu", static_cast<std::size_t>(&me - pool) + 1);
+  WEAVEFUZZ_REAL(pthread_setname_np)(me.handle, name);
   set_and_wake(me.parked);
   for (;;) {
     wait_until_set(me.baton);

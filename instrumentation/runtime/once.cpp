@@ -7,12 +7,6 @@
 #include "instrumentation/runtime/sanitizers.h"
 
 WEAVEFUZZ_DECLARE_REAL(pthread_once)
-using abi::__cxa_guard_abort;
-using abi::__cxa_guard_acquire;
-using abi::__cxa_guard_release;
-WEAVEFUZZ_DECLARE_REAL(__cxa_guard_acquire)
-WEAVEFUZZ_DECLARE_REAL(__cxa_guard_release)
-WEAVEFUZZ_DECLARE_REAL(__cxa_guard_abort)
 
 namespace weavefuzz::runtime {
 
@@ -66,15 +60,18 @@ extern "C" void call_once(once_flag* flag, void (*initialise)()) {
   pthread_once(reinterpret_cast<pthread_once_t*>(flag), initialise);
 }
 
-}  // namespace weavefuzz::runtime
+// Function-local statics. TSan's own definitions cannot be replaced, so these are put before them with the
+// linker's --wrap. The first byte of a guard says whether the variable is initialised.
+using Guard = __cxxabiv1::__guard;
 
-// The first byte of a guard says whether the variable is initialised.
-namespace __cxxabiv1 {
+extern "C" {
 
-using namespace weavefuzz::runtime;  // NOLINT(google-build-using-namespace)
+int __real___cxa_guard_acquire(Guard* guard);
+void __real___cxa_guard_release(Guard* guard) noexcept;
+void __real___cxa_guard_abort(Guard* guard) noexcept;
 
-extern "C" int __cxa_guard_acquire(__guard* guard) {
-  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(__cxa_guard_acquire, guard);
+int __wrap___cxa_guard_acquire(Guard* guard) {
+  if (self == nullptr) return __real___cxa_guard_acquire(guard);
   Object& object = enter_once(guard, WEAVEFUZZ_CALLER());
   if (*reinterpret_cast<const volatile char*>(guard) != 0) {
     tsan_acquire(guard);
@@ -84,16 +81,17 @@ extern "C" int __cxa_guard_acquire(__guard* guard) {
   return 1;
 }
 
-extern "C" void __cxa_guard_release(__guard* guard) noexcept {
-  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(__cxa_guard_release, guard);
+void __wrap___cxa_guard_release(Guard* guard) noexcept {
+  if (self == nullptr) return __real___cxa_guard_release(guard);
   *guard = 1;
   tsan_release(guard);
   leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
 }
 
-extern "C" void __cxa_guard_abort(__guard* guard) noexcept {
-  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(__cxa_guard_abort, guard);
+void __wrap___cxa_guard_abort(Guard* guard) noexcept {
+  if (self == nullptr) return __real___cxa_guard_abort(guard);
   leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
 }
+}
 
-}  // namespace __cxxabiv1
+}  // namespace weavefuzz::runtime

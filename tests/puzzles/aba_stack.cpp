@@ -2,8 +2,7 @@
 // A lock-free stack over a fixed pool of nodes, without protection from ABA. Two threads borrow two
 // nodes at a time and give them back. Shows when one has read the top (0) and the node below it (1)
 // and, before its compare-exchange, the other pops 0, pops 1 and pushes 0 back: the exchange
-// succeeds,
-// and node 1, which the other still holds, is on the stack too.
+// succeeds, and node 1, which the other still holds, is on the stack too.
 // Least preemptions: 2 (the other must not have given node 1 back yet).
 // Twin: aba_stack_fixed.cpp.
 

@@ -4,10 +4,10 @@
 // Least preemptions: 1.
 // Twin: abba_deadlock_fixed.cpp.
 
+#include <pthread.h>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <pthread.h>
 
 namespace {
 

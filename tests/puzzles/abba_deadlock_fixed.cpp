@@ -1,10 +1,10 @@
 // EXPECT: pass
 // Twin of abba_deadlock.cpp. Both threads take the locks in the same order.
 
+#include <pthread.h>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <pthread.h>
 
 namespace {
 

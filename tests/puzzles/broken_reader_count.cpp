@@ -1,8 +1,7 @@
 // EXPECT: plain=assertion tsan=data-race|assertion asan=assertion builds=plain,tsan,asan
 // A reader-writer lock made by hand that counts a new reader after it has let go of the mutex.
 // Shows when the reader has seen that nobody writes but is not counted yet, the writer comes in,
-// and
-// the reader goes on while the writer is still inside.
+// and the reader goes on while the writer is still inside.
 // Least preemptions: 2.
 // Twin: broken_reader_count_fixed.cpp.
 

@@ -1,8 +1,7 @@
 // EXPECT: plain=assertion tsan=data-race|assertion asan=assertion builds=plain,tsan,asan
 // Double-checked locking that publishes the object before it is filled in.
 // Shows when the second thread finds the pointer on its unlocked first check, while the first
-// thread
-// holds the lock and has not loaded the limit yet: it uses a limit of 0.
+// thread holds the lock and has not loaded the limit yet: it uses a limit of 0.
 // Least preemptions: 1.
 // Twin: double_checked_locking_fixed.cpp.
 

@@ -1,8 +1,9 @@
-// EXPECT: plain=assertion tsan=data-race|assertion asan=memory-error|assertion
-// builds=plain,tsan,asan A thread uses a local variable of the function that started it, by
-// reference. The function waits until the thread has started, which is too early: it returns, and
-// its session dies. Shows when the thread is interrupted between announcing itself and using the
-// session. The registry outlives both and knows whether the session is alive. Least preemptions: 1.
+// EXPECT: assertion|data-race|memory-error builds=plain,tsan,asan
+// A thread uses a local variable of the function that started it, by reference. The function waits
+// until the thread has started, which is too early: it returns, and its session dies. Shows when
+// the thread is interrupted between announcing itself and using the session. The registry outlives
+// both and knows whether the session is alive.
+// Least preemptions: 1.
 // Twin: dying_local_fixed.cpp.
 
 #undef NDEBUG

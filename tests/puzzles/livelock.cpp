@@ -1,8 +1,8 @@
 // EXPECT: livelock builds=plain,tsan,asan
 // Two diners and one spoon; whoever gets it hands it to the other if the other is hungry too.
 // Shows when both are hungry before either has eaten: the spoon goes to and fro for ever. Each
-// waits
-// properly for the spoon, so no schedule, however fair, gets out of it, and no thread ever spins.
+// waits properly for the spoon, so no schedule, however fair, gets out of it, and no thread ever
+// spins.
 // Least preemptions: 1.
 // Twin: livelock_fixed.cpp.
 

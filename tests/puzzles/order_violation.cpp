@@ -5,11 +5,11 @@
 // Twin: order_violation_fixed.cpp.
 
 #undef NDEBUG
+#include <pthread.h>
+
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-
-#include <pthread.h>
 
 namespace {
 

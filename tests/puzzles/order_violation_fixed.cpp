@@ -2,11 +2,11 @@
 // Twin of order_violation.cpp. The user waits on a condition variable until the pool is ready.
 
 #undef NDEBUG
+#include <pthread.h>
+
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-
-#include <pthread.h>
 
 namespace {
 

@@ -1,7 +1,7 @@
 // EXPECT: deadlock builds=plain,tsan,asan
-// A recursive mutex locked twice and unlocked once, on an early return.
-// The thread that leaks the lock could go on taking it for ever and never notices; only the other
-// thread does. Shows when close() finds nothing to flush and the append comes after it.
+// A recursive mutex locked twice and unlocked once, on an early return. The thread that leaks the
+// lock could go on taking it for ever and never notices; only the other thread does. Shows when
+// close() finds nothing to flush and the append comes after it.
 // Least preemptions: 0 (the second thread goes first).
 // Twin: recursive_mutex_misuse_fixed.cpp.
 

@@ -1,17 +1,16 @@
 // EXPECT: thread-leak builds=plain,tsan,asan
-// The harness returns without joining a thread that waits on a condition variable.
-// To shut down, it asks whether the worker has started; if not, it takes it that there is no
-// worker.
-// Shows when the worker is created but has not announced itself when the other thread is joined: it
+// The harness returns without joining a thread that waits on a condition variable. To shut down, it
+// asks whether the worker has started, and if not, leaves it alone.
+// Shows when the worker has not announced itself by the time that the other thread is joined: it
 // then waits for a stop that never comes.
 // Least preemptions: 0 (the second thread goes first and is joined).
 // The worker outlives the call, so what it uses is global.
 // Twin: thread_leak_fixed.cpp.
 
+#include <pthread.h>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <pthread.h>
 
 namespace {
 

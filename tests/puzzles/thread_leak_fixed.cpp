@@ -1,10 +1,10 @@
 // EXPECT: pass
 // Twin of thread_leak.cpp. The harness stops and joins the worker that it created, started or not.
 
+#include <pthread.h>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <pthread.h>
 
 namespace {
 

@@ -1,6 +1,6 @@
 // EXPECT: assertion builds=plain,tsan,asan
-// The version counter that invalidates a cache is meant to be shared but is thread_local.
-// The writer increments its own copy, so the reader keeps using its cached value.
+// The version counter that invalidates a cache is meant to be shared but is thread_local. The
+// writer increments its own copy, so the reader keeps using its cached value.
 // Shows when the update falls between the reader's two reads: the second must see it and does not.
 // Least preemptions: 1.
 // Twin: thread_local_counter_fixed.cpp.

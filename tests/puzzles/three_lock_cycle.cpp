@@ -4,10 +4,10 @@
 // Least preemptions: 1 (the first thread is interrupted; the third, then the second, block).
 // Twin: three_lock_cycle_fixed.cpp.
 
+#include <pthread.h>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <pthread.h>
 
 namespace {
 

@@ -2,10 +2,10 @@
 // Twin of three_lock_cycle.cpp. The last philosopher takes the forks the other way round, so that
 // forks are taken in order.
 
+#include <pthread.h>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <pthread.h>
 
 namespace {
 

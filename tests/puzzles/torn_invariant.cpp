@@ -1,7 +1,7 @@
 // EXPECT: assertion builds=plain,tsan,asan
-// Two fields that must agree are each atomic, but a transfer changes them one after the other.
-// No data race, so only the check tells. Shows when the auditor reads both between the two updates,
-// or when the transfer falls between the auditor's two reads.
+// Two fields that must agree are each atomic, but a transfer changes them one after the other. No
+// data race, so only the check tells. Shows when the auditor reads both between the two updates, or
+// when the transfer falls between the auditor's two reads.
 // Least preemptions: 1.
 // Twin: torn_invariant_fixed.cpp.
 

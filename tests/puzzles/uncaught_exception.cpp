@@ -1,6 +1,6 @@
 // EXPECT: exception builds=plain,tsan,asan
-// Each step is locked, but two steps that belong together are not locked together.
-// Two threads see the one job in the queue; the second to take it throws out of its thread.
+// Each step is locked, but two steps that belong together are not locked together. Two threads see
+// the one job in the queue; the second to take it throws out of its thread.
 // Shows when both have checked the queue before either has taken the job.
 // Least preemptions: 1.
 // Twin: uncaught_exception_fixed.cpp.

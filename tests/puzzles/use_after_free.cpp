@@ -1,9 +1,8 @@
 // EXPECT: tsan=data-race|memory-error asan=memory-error builds=tsan,asan
 // A reference count that is decremented in one step and compared with zero in another.
 // Shows when the second thread drops the last reference and deletes the object between the two
-// steps
-// of the first: the first reads the count of a deleted object. The plain build has no oracle for
-// it.
+// steps of the first: the first reads the count of a deleted object. The plain build has no oracle
+// for it.
 // Least preemptions: 1.
 // Twin: use_after_free_fixed.cpp.
 

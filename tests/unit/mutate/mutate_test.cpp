@@ -310,6 +310,20 @@ TEST(Mutate, KeepsTheScheduleWhileItFits) {
   }
 }
 
+TEST(Mutate, ShortensTheSeedBeforeItGivesUpASchedule) {
+  MutationContext how = context();
+  how.policies = std::span(kBothPolicies).last(1);
+  int with_schedule = 0;
+  for (std::uint32_t seed = 0; seed < 800; ++seed) {
+    const Bytes result = mutated(bytes_of("0123456789"), 10, seed, how);
+    Schedule schedule;
+    decode(result, schedule);
+    EXPECT_LT(schedule.seed, 128U);
+    with_schedule += schedule.empty() ? 0 : 1;
+  }
+  EXPECT_NEAR(with_schedule, 700, 60);
+}
+
 TEST(Mutate, DropsWhatALongerInputLeftBehind) {
   // libFuzzer minimizes with several mutations on top of each other, but always passes the size of
   // the first input.
