@@ -17,6 +17,7 @@
 #include "fuzzer/engine/report.h"
 #include "fuzzer/engine/sanitizer_report.h"
 #include "instrumentation/runtime/runtime.h"
+#include "instrumentation/runtime/system.h"
 
 extern "C" {
 // libFuzzer's own reaction to a crash: writes the artifact, prints final statistics.
@@ -46,6 +47,11 @@ std::string pending_what;           // said before abort: a failed assertion, an
 std::string pending_place;
 Verdict pending_verdict = Verdict::kPass;
 
+// Past the sanitizers, which would wait for locks that the failing thread holds.
+[[noreturn]] void exit_now(int code) {
+  for (;;) runtime::system_call(SYS_exit_group, code);
+}
+
 void print_stats() {
   if (!setup.print_final_stats) return;
   print("stat::schedules:                " + std::to_string(schedules) + "\n");
@@ -54,7 +60,7 @@ void print_stats() {
 // The process may be in any state: whatever happens, it ends, and ends as a finding.
 void limit_report_time() {
   struct sigaction action {};
-  action.sa_handler = [](int) { _exit(setup.exit_code); };
+  action.sa_handler = [](int) { exit_now(setup.exit_code); };
   __sigaction(SIGALRM, &action, nullptr);
   for (const int signal : kCrashSignals) __sigaction(signal, &action, nullptr);
   const itimerval limit{{0, 0}, {kLongestReport, 0}};
@@ -79,7 +85,7 @@ void confirm(Report& report) {
 }
 
 [[noreturn]] void report_finding(const Cause& cause, const void* fault) {
-  if (reporting) _exit(setup.exit_code);
+  if (reporting) exit_now(setup.exit_code);
   reporting = true;
   runtime::stop_for_report(fault);
   limit_report_time();
@@ -88,7 +94,7 @@ void confirm(Report& report) {
   Report report = make_report(cause, setup.options);
   if (setup.options.report_fd != 0) {
     send_report(static_cast<int>(setup.options.report_fd), report);
-    _exit(setup.exit_code);
+    exit_now(setup.exit_code);
   }
   if (!setup.replay && setup.options.verify_findings) confirm(report);
   print("\n" + report.text + "\n");
@@ -99,7 +105,7 @@ void confirm(Report& report) {
   print("SUMMARY: Weavefuzz: " + std::string(to_text(report.verdict)) + " " + report.where + "\n");
   print("DEDUP_TOKEN: " + report.dedup_token + "\n");
   print(trace_line(report) + "\n");
-  _exit(setup.exit_code);
+  exit_now(setup.exit_code);
 }
 
 void chain(int signal, siginfo_t* info, void* context) {
@@ -212,7 +218,7 @@ void print(const std::string& text) {
 
 void stop_with_error(const std::string& message) {
   print("weavefuzz: " + message + "\n");
-  _exit(1);
+  exit_now(1);
 }
 
 void note_signal_handlers() {

@@ -90,7 +90,10 @@ Cause cause_from_sanitizer() {
 
 // Defaults that make a report one artifact and one exit code. The wrapper renames a harness's own function
 // of that kind, so that both count; its options come later and win, and so do TSAN_OPTIONS and the like.
-#define WEAVEFUZZ_COMMON_OPTIONS "exitcode=77:external_symbolizer_path=" WEAVEFUZZ_SYMBOLIZER
+// Signals are left to us: one report for them, the same in every build.
+#define WEAVEFUZZ_COMMON_OPTIONS                                                                      \
+  "exitcode=77:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_sigtrap=0:"       \
+  "handle_abort=0:external_symbolizer_path=" WEAVEFUZZ_SYMBOLIZER
 
 namespace {
 

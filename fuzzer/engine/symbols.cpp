@@ -1,5 +1,7 @@
 #include "fuzzer/engine/symbols.h"
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <unordered_map>
@@ -110,10 +112,12 @@ const Frame* first_own_frame(const std::vector<Frame>& frames) {
 }
 
 std::string global_name(std::uintptr_t address) {
-  if (&__sanitizer_symbolize_global == nullptr) return {};
+  // Asked about a stack or the heap, the symbolizer would complain.
+  dl_find_object found{};
+  if (&__sanitizer_symbolize_global == nullptr || _dl_find_object(reinterpret_cast<void*>(address), &found) != 0) return {};
   char text[512] = {};
   __sanitizer_symbolize_global(reinterpret_cast<void*>(address), "%g", text, sizeof text);
-  return std::strchr(text, '<') != nullptr ? std::string{} : std::string{text};
+  return std::strpbrk(text, "<?") != nullptr ? std::string{} : std::string{text};
 }
 
 }  // namespace weavefuzz::engine

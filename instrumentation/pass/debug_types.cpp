@@ -57,49 +57,62 @@ std::string qualified(const llvm::DIScope* scope, std::string name) {
   return name;
 }
 
-std::optional<MemberPath> find_member(const llvm::DICompositeType& type, std::uint64_t offset,
-                                      std::uint64_t size, int depth);
+struct Wanted {
+  std::uint64_t size;  // bytes that the member must hold
+  bool into_system;    // look into the standard library's types too
+};
 
-// Goes on inside `type`, which was reached by `path`.
-MemberPath descend(MemberPath path, std::uint64_t offset, std::uint64_t size, int depth) {
+std::optional<MemberPath> find_member(const llvm::DICompositeType& type, std::uint64_t offset,
+                                      Wanted wanted, int depth);
+
+// Goes on inside `path.type`.
+MemberPath descend(MemberPath path, std::uint64_t offset, Wanted wanted, int depth) {
+  path.offset = offset;
   const auto* composite =
       llvm::dyn_cast_or_null<llvm::DICompositeType>(without_qualifiers(path.type));
   if (!composite || depth > kMaxDepth) return path;
   if (is_array(*composite)) {
     const std::uint64_t element = bytes_of(composite->getBaseType());
-    if (element == 0 || size > element) return path;
-    return descend({path.text + "[]", composite->getBaseType(), path.owner}, offset % element, size,
-                   depth + 1);
+    if (element == 0 || wanted.size > element) return path;
+    return descend({path.text + "[]", composite->getBaseType(), path.owner, 0}, offset % element,
+                   wanted, depth + 1);
   }
-  if (is_system_type(*composite)) return path;
-  const std::optional<MemberPath> member = find_member(*composite, offset, size, depth + 1);
+  if (is_system_type(*composite) && !wanted.into_system) return path;
+  std::optional<MemberPath> member = find_member(*composite, offset, wanted, depth + 1);
   if (!member) return path;
-  return {path.text + member->text, member->type, path.owner ? path.owner : member->owner};
+  // A program's own type inside the library's, such as the closure that a thread runs.
+  const bool enters_program =
+      path.owner && is_system_type(*path.owner) && member->owner && !is_system_type(*member->owner);
+  if (enters_program) return *member;
+  member->text.insert(0, path.text);
+  if (path.owner) member->owner = path.owner;
+  return *member;
 }
 
 std::optional<MemberPath> try_member(const llvm::DICompositeType& owner,
                                      const llvm::DIDerivedType& member, std::uint64_t offset,
-                                     std::uint64_t size, int depth) {
+                                     Wanted wanted, int depth) {
   const std::uint64_t begin = member.getOffsetInBits() / 8;
   const llvm::DIType* const type = member.getBaseType();
   const std::uint64_t extent = std::max(bytes_of(type), (member.getSizeInBits() + 7) / 8);
-  if (offset < begin || offset - begin >= extent || size > extent - (offset - begin))
+  if (offset < begin || offset - begin >= extent || wanted.size > extent - (offset - begin))
     return std::nullopt;
   const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(without_qualifiers(type));
   const bool is_base = member.getTag() == dwarf::DW_TAG_inheritance;
   if (is_base || member.getName().empty()) {
     if (!composite) return std::nullopt;
-    std::optional<MemberPath> inner = find_member(*composite, offset - begin, size, depth + 1);
+    std::optional<MemberPath> inner = find_member(*composite, offset - begin, wanted, depth + 1);
     // To the program, the members of an anonymous union are those of the class around it.
     if (inner && !is_base) inner->owner = &owner;
     return inner;
   }
-  if (member.getName().starts_with("_vptr")) return MemberPath{".vptr", type, &owner};
-  return descend({("." + member.getName()).str(), type, &owner}, offset - begin, size, depth + 1);
+  if (member.getName().starts_with("_vptr")) return MemberPath{".vptr", type, &owner, 0};
+  return descend({("." + member.getName()).str(), type, &owner, 0}, offset - begin, wanted,
+                 depth + 1);
 }
 
 std::optional<MemberPath> find_member(const llvm::DICompositeType& type, std::uint64_t offset,
-                                      std::uint64_t size, int depth) {
+                                      Wanted wanted, int depth) {
   if (depth > kMaxDepth) return std::nullopt;
   std::optional<MemberPath> best;
   for (const llvm::DINode* element : type.getElements()) {
@@ -107,13 +120,13 @@ std::optional<MemberPath> find_member(const llvm::DICompositeType& type, std::ui
     if (!member || member->isStaticMember()) continue;
     const bool is_virtual_base =
         member->getTag() == dwarf::DW_TAG_inheritance && member->isVirtual();
-    if (is_virtual_base || (member->getTag() != dwarf::DW_TAG_member &&
-                            member->getTag() != dwarf::DW_TAG_inheritance))
+    if (is_virtual_base ||
+        (member->getTag() != dwarf::DW_TAG_member && member->getTag() != dwarf::DW_TAG_inheritance))
       continue;
-    std::optional<MemberPath> found = try_member(type, *member, offset, size, depth);
+    std::optional<MemberPath> found = try_member(type, *member, offset, wanted, depth);
     if (!found) continue;
     // Of the members of a union, take the one that is as large as the access.
-    if (bytes_of(found->type) == size) return found;
+    if (bytes_of(found->type) == wanted.size) return found;
     if (!best) best = std::move(found);
   }
   return best;
@@ -150,12 +163,9 @@ llvm::ArrayRef<const llvm::DICompositeType*> DebugTypes::by_name(llvm::StringRef
 
 MemberPath member_at(const llvm::DIType* type, std::uint64_t offset, std::uint64_t size,
                      bool into_system) {
-  const llvm::DICompositeType* const composite = class_of(type);
-  if (composite && into_system && is_system_type(*composite)) {
-    const std::optional<MemberPath> member = find_member(*composite, offset, size, 0);
-    return member.value_or(MemberPath{"", type, nullptr});
-  }
-  return descend({"", type, nullptr}, offset, size, 0);
+  const llvm::DICompositeType* const root = class_of(type);
+  const bool from_system = root && is_system_type(*root);
+  return descend({"", type, nullptr, 0}, offset, {size, into_system && from_system}, 0);
 }
 
 bool is_pointer_or_reference(const llvm::DIType* type) {
@@ -191,6 +201,30 @@ std::string type_name(const llvm::DICompositeType& type) {
   return qualified(type.getScope(), is_system_type(type)
                                         ? without_template_arguments(type.getName())
                                         : type.getName().str());
+}
+
+const llvm::DIType* library_target_of(const llvm::DICompositeType& type, std::uint64_t offset) {
+  struct Holder {
+    llvm::StringRef name;
+    bool only_first = true;   // what else it holds points elsewhere
+    bool of_pointer = false;  // the template's argument is the pointer itself
+  };
+  constexpr Holder kHolders[] = {{.name = "vector", .only_first = false},
+                                 {.name = "array", .only_first = false},
+                                 {.name = "unique_ptr"},
+                                 {.name = "shared_ptr"},
+                                 {.name = "span"},
+                                 {.name = "basic_string"},
+                                 {.name = "atomic", .of_pointer = true},
+                                 {.name = "__normal_iterator", .of_pointer = true}};
+  const llvm::StringRef name = type.getName().split('<').first;
+  for (const Holder& holder : kHolders) {
+    if (name != holder.name || (holder.only_first && offset != 0)) continue;
+    for (const llvm::DITemplateParameter* parameter : type.getTemplateParams())
+      if (llvm::isa_and_nonnull<llvm::DITemplateTypeParameter>(parameter))
+        return holder.of_pointer ? pointee_of(parameter->getType()) : parameter->getType();
+  }
+  return nullptr;
 }
 
 std::string name_with_owner(const MemberPath& path) {

@@ -40,6 +40,7 @@ struct MemberPath {
   std::string text;
   const llvm::DIType* type = nullptr;            // of what `text` names
   const llvm::DICompositeType* owner = nullptr;  // declares the first member in `text`
+  std::uint64_t offset = 0;                      // in `type`
 };
 
 // The innermost member of `type` that holds `size` bytes at `offset`. Members of the standard
@@ -55,6 +56,10 @@ const llvm::DIType* pointee_of(const llvm::DIType* type);  // null if it is neit
 // The class behind typedefs and qualifiers; null if it is none.
 const llvm::DICompositeType* class_of(const llvm::DIType* type);
 bool is_system_type(const llvm::DICompositeType& type);
+
+// What a pointer at `offset` in an object of the library's `type` points to: a vector's elements,
+// the target of a unique_ptr. Null if that is not known.
+const llvm::DIType* library_target_of(const llvm::DICompositeType& type, std::uint64_t offset);
 
 // `bank::Account`; without template arguments for types of the standard library; empty for a
 // closure or an unnamed type.

@@ -13,8 +13,8 @@ namespace {
 llvm::FunctionCallee declare_hook(llvm::Module& module, llvm::StringRef name,
                                   llvm::ArrayRef<llvm::Type*> parameters) {
   llvm::LLVMContext& context = module.getContext();
-  const auto attributes = llvm::AttributeList::get(
-      context, llvm::AttributeList::FunctionIndex, {llvm::Attribute::NoUnwind});
+  const auto attributes = llvm::AttributeList::get(context, llvm::AttributeList::FunctionIndex,
+                                                   {llvm::Attribute::NoUnwind});
   return module.getOrInsertFunction(
       name, llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false), attributes);
 }

@@ -5,7 +5,6 @@
 
 namespace llvm {
 class Constant;
-class FunctionCallee;
 }  // namespace llvm
 
 namespace weavefuzz::pass {

@@ -56,9 +56,8 @@ bool IgnoreList::matches(const llvm::DISubprogram& subprogram) {
   if (!entries_) return false;
   const auto [found, is_new] = seen_.try_emplace(&subprogram, false);
   if (!is_new) return found->second;
-  const llvm::StringRef symbol = subprogram.getLinkageName().empty()
-                                     ? subprogram.getName()
-                                     : subprogram.getLinkageName();
+  const llvm::StringRef symbol =
+      subprogram.getLinkageName().empty() ? subprogram.getName() : subprogram.getLinkageName();
   const bool ignored =
       matches_function(symbol) || matches_source(file_name(subprogram.getFile(), &subprogram));
   seen_[&subprogram] = ignored;

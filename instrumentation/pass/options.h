@@ -9,7 +9,6 @@
 
 namespace llvm {
 class DISubprogram;
-class Module;
 class SpecialCaseList;
 }  // namespace llvm
 

@@ -1,7 +1,7 @@
 #include "instrumentation/pass/pass.h"
 
-#include <algorithm>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -25,12 +25,11 @@ constexpr char kDoneFlag[] = "weavefuzz";
 
 void print_stats(const llvm::Module& module, const Counts& counts) {
   const auto& skipped = counts.skipped;
-  const std::uint32_t all =
-      std::accumulate(skipped.begin(), skipped.end(), counts.instrumented);
+  const std::uint32_t all = std::accumulate(skipped.begin(), skipped.end(), counts.instrumented);
   llvm::errs() << "weavefuzz: " << module.getSourceFileName() << ": " << all << " accesses, "
-               << counts.instrumented << " instrumented, skipped "
-               << skipped[WEAVEFUZZ_SKIP_LOCAL] << " local, " << skipped[WEAVEFUZZ_SKIP_CONSTANT]
-               << " constant, " << skipped[WEAVEFUZZ_SKIP_COMPILER] << " compiler, "
+               << counts.instrumented << " instrumented, skipped " << skipped[WEAVEFUZZ_SKIP_LOCAL]
+               << " local, " << skipped[WEAVEFUZZ_SKIP_CONSTANT] << " constant, "
+               << skipped[WEAVEFUZZ_SKIP_COMPILER] << " compiler, "
                << skipped[WEAVEFUZZ_SKIP_IGNORED] << " ignored\n";
 }
 

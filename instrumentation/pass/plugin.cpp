@@ -19,13 +19,12 @@ void add_to(llvm::PassBuilder& builder) {
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, auto...) {
         if (level == llvm::OptimizationLevel::O0) passes.addPass(WeavefuzzPass());
       });
-  builder.registerPipelineParsingCallback(
-      [](llvm::StringRef name, llvm::ModulePassManager& passes,
-         llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-        if (name != "weavefuzz") return false;
-        passes.addPass(WeavefuzzPass());
-        return true;
-      });
+  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& passes,
+                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name != "weavefuzz") return false;
+    passes.addPass(WeavefuzzPass());
+    return true;
+  });
 }
 
 }  // namespace

@@ -32,10 +32,23 @@ bool is_generated(const llvm::Function& function) {
 
 // Counters and tables of coverage, profiling and sanitizers.
 bool is_tool_data(const llvm::GlobalVariable& global) {
-  constexpr llvm::StringRef kPrefixes[] = {
-      "__weavefuzz_", "__sancov", "__llvm_prf", "__llvm_gcov", "__llvm_profile", "__llvm_covmap",
-      "__profc_",     "__profd_", "__profbm_",  "__covrec",    "__asan_",        "___asan_",
-      "__tsan_",      "__ubsan_", "__msan_",    "__hwasan_"};
+  constexpr llvm::StringRef kPrefixes[] = {"__weavefuzz_",
+                                           "__sancov",
+                                           "__llvm_prf",
+                                           "__llvm_gcov",
+                                           "__llvm_profile",
+                                           "__llvm_covmap",
+                                           "__profc_",
+                                           "__profd_",
+                                           "__profbm_",
+                                           "__covrec",
+                                           "__asan_",
+                                           "___asan_",
+                                           "__tsan_",
+                                           "__ubsan_",
+                                           "__msan_",
+                                           "__hwasan_",
+                                           "__libfuzzer_extra_counters"};
   return has_prefix(global.getName(), kPrefixes) || has_prefix(global.getSection(), kPrefixes);
 }
 
@@ -158,8 +171,7 @@ class AccessLister {
 // Whether `value` was read from the vtable slot of an object, so that it points at a vtable.
 bool is_vtable(const llvm::Value* value) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(value->stripInBoundsConstantOffsets());
-  const llvm::MDNode* const tag =
-      load ? load->getMetadata(llvm::LLVMContext::MD_tbaa) : nullptr;
+  const llvm::MDNode* const tag = load ? load->getMetadata(llvm::LLVMContext::MD_tbaa) : nullptr;
   return tag && tag->isTBAAVtableAccess();
 }
 
@@ -180,8 +192,7 @@ class Skipper {
     if (access.instruction->hasMetadata(llvm::LLVMContext::MD_nosanitize))
       return WEAVEFUZZ_SKIP_COMPILER;
     if (!access.address) return std::nullopt;
-    if (access.address->isSwiftError() ||
-        access.address->getType()->getPointerAddressSpace() != 0)
+    if (access.address->isSwiftError() || access.address->getType()->getPointerAddressSpace() != 0)
       return WEAVEFUZZ_SKIP_COMPILER;
     if (access.instruction->hasMetadata(llvm::LLVMContext::MD_invariant_load) ||
         reads_vtable(access))
@@ -211,8 +222,8 @@ class Skipper {
 
   bool is_local(const llvm::Value* object) {
     const auto* argument = llvm::dyn_cast<llvm::Argument>(object);
-    const bool on_stack = llvm::isa<llvm::AllocaInst>(object) ||
-                          (argument && argument->hasByValAttr());
+    const bool on_stack =
+        llvm::isa<llvm::AllocaInst>(object) || (argument && argument->hasByValAttr());
     if (!on_stack || !stack_is_local_) return false;
     const auto [found, is_new] = local_.try_emplace(object, false);
     if (is_new) found->second = !may_escape(object);

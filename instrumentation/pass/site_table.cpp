@@ -50,18 +50,17 @@ SiteTable::SiteTable(llvm::Module& module) : module_(module) {
   llvm::Type* const i8 = llvm::Type::getInt8Ty(context);
   llvm::Type* const i16 = llvm::Type::getInt16Ty(context);
   llvm::Type* const i32 = llvm::Type::getInt32Ty(context);
-  site_type_ = llvm::StructType::create({i32, i32, i32, i32, i32, i16, i8, i8, i32, i32},
-                                        "weavefuzz.site");
+  site_type_ =
+      llvm::StructType::create({i32, i32, i32, i32, i32, i16, i8, i8, i32, i32}, "weavefuzz.site");
 }
 
 llvm::Constant* SiteTable::string(llvm::StringRef text) {
   llvm::Constant*& found = strings_[text];
   if (found) return found;
-  llvm::Constant* const characters =
-      llvm::ConstantDataArray::getString(module_.getContext(), text);
-  auto* const variable = new llvm::GlobalVariable(
-      module_, characters->getType(), /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage,
-      characters, "__weavefuzz_string");
+  llvm::Constant* const characters = llvm::ConstantDataArray::getString(module_.getContext(), text);
+  auto* const variable =
+      new llvm::GlobalVariable(module_, characters->getType(), /*isConstant=*/true,
+                               llvm::GlobalValue::PrivateLinkage, characters, "__weavefuzz_string");
   variable->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
   variable->setAlignment(llvm::Align(1));
   hide_from_sanitizers(*variable);
@@ -125,15 +124,15 @@ void SiteTable::finish(const Counts& counts, llvm::Function* reset_thread_locals
   llvm::Type* const i32 = llvm::Type::getInt32Ty(context);
   llvm::PointerType* const pointer = llvm::PointerType::getUnqual(context);
   auto* const skipped_type = llvm::ArrayType::get(i32, WEAVEFUZZ_SKIP_REASONS);
-  auto* const type = llvm::StructType::create({i32, i32, skipped_type, pointer, pointer},
-                                              "weavefuzz.module");
+  auto* const type =
+      llvm::StructType::create({i32, i32, skipped_type, pointer, pointer}, "weavefuzz.module");
   const auto integer = [i32](std::uint32_t value) { return llvm::ConstantInt::get(i32, value); };
   std::vector<llvm::Constant*> skipped;
   for (const std::uint32_t count : counts.skipped) skipped.push_back(integer(count));
 
-  llvm::Constant* const reset =
-      reset_thread_locals ? static_cast<llvm::Constant*>(reset_thread_locals)
-                          : llvm::ConstantPointerNull::get(pointer);
+  llvm::Constant* const reset = reset_thread_locals
+                                    ? static_cast<llvm::Constant*>(reset_thread_locals)
+                                    : llvm::ConstantPointerNull::get(pointer);
   llvm::Constant* const value = llvm::ConstantStruct::get(
       type, integer(WEAVEFUZZ_ABI_VERSION), integer(counts.instrumented),
       llvm::ConstantArray::get(skipped_type, skipped), string(module_.getSourceFileName()), reset);

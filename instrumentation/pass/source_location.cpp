@@ -29,9 +29,9 @@ std::string without_parameters(llvm::StringRef name) {
   int angle_depth = 0;
   for (std::size_t i = 0; i < name.size();) {
     const llvm::StringRef rest = name.drop_front(i);
-    for (llvm::StringRef kept : {"(anonymous namespace)", "operator()", "operator<<", "operator<=>",
-                                 "operator<=", "operator<", "operator->", "operator>>",
-                                 "operator>=", "operator>"}) {
+    for (llvm::StringRef kept :
+         {"(anonymous namespace)", "operator()", "operator<<", "operator<=>",
+          "operator<=", "operator<", "operator->", "operator>>", "operator>=", "operator>"}) {
       if (!rest.starts_with(kept)) continue;
       result += kept;
       i += kept.size();
@@ -86,8 +86,7 @@ std::string symbol_of(const llvm::DISubprogram& subprogram) {
 
 std::string function_name(llvm::StringRef symbol) {
   // The demangler knows a suffix such as `.resume` only as "[clone]"; a person needs it less.
-  const std::string mangled =
-      (symbol.starts_with("_Z") ? symbol.split('.').first : symbol).str();
+  const std::string mangled = (symbol.starts_with("_Z") ? symbol.split('.').first : symbol).str();
   llvm::ItaniumPartialDemangler demangler;  // keeps pointers into what it is given
   if (demangler.partialDemangle(mangled.c_str()) || !demangler.isFunction()) {
     const std::string whole = llvm::demangle(mangled);

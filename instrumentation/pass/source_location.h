@@ -8,7 +8,6 @@
 
 namespace llvm {
 class DIFile;
-class DIScope;
 class DISubprogram;
 class Function;
 class Instruction;

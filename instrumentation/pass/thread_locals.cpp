@@ -14,10 +14,10 @@ bool must_be_reset(const llvm::GlobalVariable& variable) {
     return false;
   // A private copy in a group that the linker drops would leave us with a dangling reference.
   if (variable.hasLocalLinkage() && variable.hasComdat()) return false;
-  return llvm::none_of(llvm::ArrayRef<llvm::StringRef>{"__weavefuzz", "__sancov", "__sanitizer",
-                                                       "__asan", "__tsan", "__msan", "__hwasan",
-                                                       "__lsan", "__ubsan", "__llvm_"},
-                       [&](llvm::StringRef tool) { return variable.getName().starts_with(tool); });
+  return llvm::none_of(
+      llvm::ArrayRef<llvm::StringRef>{"__weavefuzz", "__sancov", "__sanitizer", "__asan", "__tsan",
+                                      "__msan", "__hwasan", "__lsan", "__ubsan", "__llvm_"},
+      [&](llvm::StringRef tool) { return variable.getName().starts_with(tool); });
 }
 
 void reset(llvm::GlobalVariable& variable, llvm::IRBuilder<>& builder) {

@@ -1,19 +1,18 @@
 #include "instrumentation/pass/variable_name.h"
 
+#include <cstdlib>
 #include <optional>
 
 #include "instrumentation/pass/debug_types.h"
-#include "llvm/ADT/DenseMap.h"
+#include "instrumentation/pass/local_variables.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -26,15 +25,7 @@ struct Place {
   std::string name;                    // empty: only the type is known
   const llvm::DIType* type = nullptr;  // null: only the name is known
   bool through_pointer = false;        // `name` is that of a pointer to it
-};
-
-// A variable that debug information puts at `offset` behind a base address.
-struct LocalVariable {
-  const llvm::DILocalVariable* variable = nullptr;
-  std::uint64_t offset = 0;
-  bool is_address = false;    // the base is where it lives, not what it holds
-  bool through_load = false;  // the base is a slot that holds the address it lives at
-  int rank = 0;               // of several at one base, the lowest names it best
+  std::uint64_t offset = 0;            // in `type`: less than the whole is meant
 };
 
 // The steps from a base address to the address that an access uses.
@@ -42,23 +33,10 @@ struct AddressPath {
   const llvm::Value* base = nullptr;
   std::uint64_t offset = 0;  // what is known of it
   bool varies = false;       // an index that is known only at run time was left out
-  // The structure type of a step, and the offset in it. Closest to the access.
-  const llvm::StructType* structure = nullptr;
+  // The source's name for the structure of a step, and the offset in it. Closest to the access.
+  std::string structure;
   std::uint64_t offset_in_structure = 0;
 };
-
-// What a stack slot holds at all times, if it is written once only; else null.
-const llvm::Value* only_value_of(const llvm::Value* slot) {
-  if (!llvm::isa<llvm::AllocaInst>(slot)) return nullptr;
-  const llvm::Value* value = nullptr;
-  for (const llvm::User* user : slot->users()) {
-    const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
-    if (!store) continue;
-    if (value || store->getValueOperand() == slot) return nullptr;
-    value = store->getValueOperand();
-  }
-  return value;
-}
 
 constexpr llvm::StringRef kCoroutineFrame = "coroutine frame";
 
@@ -71,76 +49,21 @@ bool is_coroutine_frame(const llvm::Value& value) {
          function.ends_with(".cleanup");
 }
 
-// The names of the standard library's own variables tell a user of it nothing.
-bool is_reserved(llvm::StringRef name) {
-  return name.starts_with("__") ||
-         (name.size() > 1 && name[0] == '_' && llvm::isUpper(name[1]));
+// `operator[]` for `std::vector<int>::operator[](unsigned long)`.
+std::string base_name_of(const llvm::Function& function) {
+  const std::string symbol = function.getName().str();
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(symbol.c_str())) return {};
+  char* const buffer = demangler.getFunctionBaseName(nullptr, nullptr);
+  const std::string name = buffer ? buffer : "";
+  std::free(buffer);
+  return name;
 }
 
-// The variables of a function, by the base address that debug information gives.
-class FunctionVariables {
- public:
-  explicit FunctionVariables(const llvm::Function& function) {
-    for (const llvm::Instruction& instruction : llvm::instructions(function))
-      for (llvm::DbgVariableRecord& record :
-           llvm::filterDbgVars(instruction.getDbgRecordRange()))
-        add(record);
-  }
-
-  llvm::ArrayRef<LocalVariable> at(const llvm::Value* base) const {
-    const auto found = by_base_.find(base);
-    if (found == by_base_.end()) return {};
-    return found->second;
-  }
-
- private:
-  void add(llvm::DbgVariableRecord& record) {
-    if (record.isDbgAssign()) {
-      const bool is_whole = record.getExpression()->getNumElements() == 0;
-      if (is_whole && !record.isKillAddress())
-        add(record, record.getAddress(), *record.getAddressExpression(), true);
-    } else if (!record.isKillLocation() && record.getNumVariableLocationOps() == 1) {
-      add(record, record.getVariableLocationOp(0), *record.getExpression(), record.isDbgDeclare());
-    }
-  }
-
-  void add(const llvm::DbgVariableRecord& record, const llvm::Value* base,
-           const llvm::DIExpression& expression, bool is_address) {
-    if (!base || !base->getType()->isPointerTy()) return;
-    LocalVariable local{record.getVariable(), 0, is_address, false, 0};
-    // Plain, or as in a coroutine's frame: [deref,] plus_uconst N.
-    llvm::ArrayRef<std::uint64_t> steps = expression.getElements();
-    if (!steps.empty() && steps[0] == llvm::dwarf::DW_OP_deref) {
-      local.through_load = local.is_address;
-      local.is_address = true;
-      steps = steps.drop_front();
-    }
-    if (steps.size() == 2 && steps[0] == llvm::dwarf::DW_OP_plus_uconst) {
-      if (!local.is_address) return;
-      local.offset = steps[1];
-      steps = {};
-    }
-    if (!steps.empty()) return;
-    const bool is_inlined = record.getDebugLoc() && record.getDebugLoc()->getInlinedAt();
-    local.rank = (local.is_address ? 0 : 4) + (is_inlined ? 2 : 0) +
-                 (local.variable->isArtificial() ? 1 : 0);
-    add(base, local);
-    // Optimised or not, a split coroutine reaches its frame through the value in the slot.
-    if (!local.through_load) return;
-    if (const llvm::Value* frame = only_value_of(base)) {
-      local.through_load = false;
-      add(frame, local);
-    }
-  }
-
-  void add(const llvm::Value* base, const LocalVariable& local) {
-    llvm::SmallVector<LocalVariable, 2>& all = by_base_[base];
-    all.insert(llvm::find_if(all, [&](const LocalVariable& other) { return other.rank > local.rank; }),
-               local);
-  }
-
-  llvm::DenseMap<const llvm::Value*, llvm::SmallVector<LocalVariable, 2>> by_base_;
-};
+// The names of the standard library's own variables tell a user of it nothing.
+bool is_reserved(llvm::StringRef name) {
+  return name.starts_with("__") || (name.size() > 1 && name[0] == '_' && llvm::isUpper(name[1]));
+}
 
 std::string global_name(const llvm::GlobalVariable& global) {
   if (!global.hasName() || global.getName().starts_with(".")) return {};
@@ -162,8 +85,7 @@ std::uint64_t size_of(const Access& access) {
 
 class VariableNamer::Impl {
  public:
-  explicit Impl(const llvm::Module& module)
-      : layout_(module.getDataLayout()), types_(module) {}
+  explicit Impl(const llvm::Module& module) : layout_(module.getDataLayout()), types_(module) {}
 
   std::string name(const Access& access) {
     if (!access.address) return {};
@@ -172,11 +94,14 @@ class VariableNamer::Impl {
       function_ = function;
       variables_.emplace(*function);
     }
-    std::optional<Place> place = describe(access.address, size_of(access), 0);
-    if (place && !place->name.empty()) return place->name;
+    const std::optional<Place> place = describe(access.address, size_of(access), 0);
+    // Behind a pointer to we do not know what, the type that the access itself tells says more.
+    const bool is_guess = place && place->through_pointer && !place->type;
+    if (place && !place->name.empty() && !is_guess) return place->name;
     std::string by_structure = name_by_structure(follow(access.address), size_of(access));
     if (!by_structure.empty()) return by_structure;
-    return name_by_alias_tag(access);
+    std::string by_tag = name_by_alias_tag(access);
+    return by_tag.empty() && place ? place->name : by_tag;
   }
 
  private:
@@ -204,8 +129,8 @@ class VariableNamer::Impl {
         }
       }
       auto* const structure = llvm::dyn_cast<llvm::StructType>(step->getSourceElementType());
-      if (structure && structure->hasName() && !path.structure && offset >= 0) {
-        path.structure = structure;
+      if (structure && structure->hasName() && path.structure.empty() && offset >= 0) {
+        path.structure = source_name_of_structure(structure->getName());
         path.offset_in_structure = static_cast<std::uint64_t>(offset);
       }
       address = step->getPointerOperand();
@@ -226,19 +151,21 @@ class VariableNamer::Impl {
     const MemberPath member = member_at(root->type, path.offset, size, root->name.empty());
     if (root->through_pointer || root->name.empty()) return part_of_pointee(*root, path, member);
     const bool untyped_array = path.varies && member.text.empty() && size != kAnySize;
-    return Place{root->name + member.text + (untyped_array ? "[]" : ""), member.type, false};
+    return Place{root->name + member.text + (untyped_array ? "[]" : ""), member.type, false,
+                 member.offset};
   }
 
   static Place part_of_pointee(const Place& root, const AddressPath& path,
                                const MemberPath& member) {
     if (member.owner && llvm::StringRef(member.text).starts_with("."))
-      return {name_with_owner(member), member.type, false};
-    if (root.name.empty()) return {"", member.type, true};
-    if (!llvm::StringRef(root.name).starts_with("*"))
-      return {root.name + member.text, member.type, false};
-    if (path.varies || (path.offset != 0 && !class_of(root.type)))
-      return {root.name.substr(1) + "[]" + member.text, member.type, false};
-    return {root.name + member.text, member.type, true};
+      return {name_with_owner(member), member.type, false, member.offset};
+    if (root.name.empty()) return {"", member.type, true, member.offset};
+    const llvm::StringRef pointer = llvm::StringRef(root.name).drop_front();
+    const bool is_array = path.varies || (path.offset != 0 && !class_of(root.type));
+    const bool is_pointer = root.name[0] == '*';
+    if (is_pointer && is_array && !pointer.ends_with("[]"))
+      return {(pointer + "[]" + member.text).str(), member.type, !root.type, member.offset};
+    return {root.name + member.text, member.type, is_pointer, member.offset};
   }
 
   // The object that the base of a path is the address of. May move the path's offset, if the
@@ -264,17 +191,32 @@ class VariableNamer::Impl {
       return behind_load(*load, path, depth);
     }
     if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(base)) return root_of(*phi, path, depth);
-    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(base)) return root_of(*call);
+    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(base)) return root_of(*call, depth);
     if (is_coroutine_frame(*base)) return Place{kCoroutineFrame.str(), nullptr, false};
     return std::nullopt;
   }
 
-  // An extern thread_local variable is reached through a function that makes sure it is initialised.
-  static std::optional<Place> root_of(const llvm::CallBase& call) {
+  // What the pointer that a call returns points to.
+  std::optional<Place> root_of(const llvm::CallBase& call, int depth) {
     const llvm::Function* const callee = call.getCalledFunction();
-    if (!callee || !callee->getName().starts_with("_ZTW")) return std::nullopt;
-    const llvm::StringRef name = callee->getName().drop_front(4);
-    return Place{llvm::demangle(("_Z" + name).str()), nullptr, false};
+    if (!callee) return std::nullopt;
+    // An extern thread_local variable: the function makes sure that it is initialised.
+    if (callee->getName().starts_with("_ZTW"))
+      return Place{llvm::demangle(("_Z" + callee->getName().drop_front(4)).str()), nullptr, false};
+    // The library's access functions, which stay calls in unoptimised code.
+    const std::string function = base_name_of(*callee);
+    const bool gives_element =
+        function == "operator[]" || function == "at" || function == "front" || function == "back";
+    const bool gives_target = function == "operator*" || function == "operator->";
+    if ((!gives_element && !gives_target) || call.arg_empty()) return std::nullopt;
+    const llvm::Value* const object = call.getArgOperand(0);
+    if (!object->getType()->isPointerTy()) return std::nullopt;
+    const std::optional<Place> holder = describe(object, 1, depth + 1);
+    const llvm::DICompositeType* const type = holder ? class_of(holder->type) : nullptr;
+    if (!type || holder->name.empty() || !is_system_type(*type)) return std::nullopt;
+    const llvm::DIType* const target = library_target_of(*type, 0);
+    if (gives_element) return Place{holder->name + "[]", target, false};
+    return Place{("*" + llvm::Twine(holder->name)).str(), target, true};
   }
 
   std::optional<Place> root_of(const llvm::GlobalVariable& global, AddressPath& path) const {
@@ -367,20 +309,19 @@ class VariableNamer::Impl {
     const llvm::StringRef name = pointer.name;
     const bool is_name = !name.empty() && name != "this" && name != kCoroutineFrame &&
                          !name.starts_with("*") && !is_reserved(name);
-    const llvm::DIType* const type = pointee_of(pointer.type);
-    if (!is_name) return type ? std::optional(Place{"", type, true}) : std::nullopt;
     const llvm::DICompositeType* const owner = class_of(pointer.type);
-    // A class of the library that holds a pointer: unique_ptr, vector, ...
-    const bool may_be_pointer = !pointer.type || is_pointer_or_reference(pointer.type) ||
-                                (owner && is_system_type(*owner));
+    const bool in_library = owner && is_system_type(*owner);
+    const llvm::DIType* const type =
+        in_library ? library_target_of(*owner, pointer.offset) : pointee_of(pointer.type);
+    if (!is_name) return type ? std::optional(Place{"", type, true}) : std::nullopt;
+    const bool may_be_pointer =
+        !pointer.type || is_pointer_or_reference(pointer.type) || in_library;
     if (!may_be_pointer) return std::nullopt;
     return Place{is_reference(pointer.type) ? name.str() : ("*" + name).str(), type, true};
   }
 
   std::string name_by_structure(const AddressPath& path, std::uint64_t size) const {
-    if (!path.structure) return {};
-    const std::string name = source_name_of_structure(path.structure->getName());
-    if (name.empty()) return {};
+    const std::string& name = path.structure;
     std::string agreed;
     for (const llvm::DICompositeType* type : types_.by_name(name)) {
       const MemberPath member = member_at(type, path.offset_in_structure, size, true);
@@ -412,11 +353,10 @@ class VariableNamer::Impl {
   const llvm::DataLayout& layout_;
   DebugTypes types_;
   const llvm::Function* function_ = nullptr;
-  std::optional<FunctionVariables> variables_;
+  std::optional<LocalVariables> variables_;
 };
 
-VariableNamer::VariableNamer(const llvm::Module& module)
-    : impl_(std::make_unique<Impl>(module)) {}
+VariableNamer::VariableNamer(const llvm::Module& module) : impl_(std::make_unique<Impl>(module)) {}
 VariableNamer::~VariableNamer() = default;
 std::string VariableNamer::name(const Access& access) { return impl_->name(access); }
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "instrumentation/runtime/interpose.h"
+#include "instrumentation/runtime/libraries.h"
 
 WEAVEFUZZ_DECLARE_REAL(pthread_mutex_init)
 WEAVEFUZZ_DECLARE_REAL(pthread_mutex_destroy)
@@ -39,40 +40,45 @@ Object& model_of(pthread_mutex_t& mutex, const char* call) {
   return object;
 }
 
+void own(Object& object, const void* caller) {
+  object.owner = self;
+  if (++object.depth == 1) scheduler.remember_owner_stack(object, caller);
+}
+
+void disown(Object& object) {
+  if (object.depth > 0) --object.depth;
+  if (object.depth == 0) object.owner = nullptr;
+}
+
+// Gets `mutex` in the model, or says why not. The real one is still to be taken.
 int lock(pthread_mutex_t& mutex, EventKind kind, std::uint64_t deadline, const char* call, const void* caller) {
   Object& object = model_of(mutex, call);
   const Op op{.kind = kind, .address = address_of(&mutex), .caller = caller};
-  if (object.owner == self) {
-    const MutexType type = type_of(mutex);
-    if (type == MutexType::kErrorChecking) {
-      scheduler.reach(op);
-      return EDEADLK;
-    }
-    if (type == MutexType::kRecursive) {
-      scheduler.reach(op);
-      acquire_mutex(mutex, object, caller);
-      return 0;
-    }
+  const MutexType type = type_of(mutex);
+  if (object.owner == self && type == MutexType::kErrorChecking) {
+    scheduler.reach(op);
+    return EDEADLK;
   }
-  if (scheduler.reach(op, {.gate = Gate::kFree, .object = &object, .deadline = deadline}) == Readiness::kTimeout)
+  if (object.owner == self && type == MutexType::kRecursive) {
+    scheduler.reach(op);
+  } else if (scheduler.reach(op, {.gate = Gate::kFree, .object = &object, .deadline = deadline}) ==
+             Readiness::kTimeout) {
     return ETIMEDOUT;
-  acquire_mutex(mutex, object, caller);
+  }
+  own(object, caller);
   return 0;
 }
 
 }  // namespace
 
 void acquire_mutex(pthread_mutex_t& mutex, Object& object, const void* caller) {
-  object.owner = self;
-  ++object.depth;
-  if (object.depth == 1) scheduler.remember_owner_stack(object, caller);
+  own(object, caller);
   WEAVEFUZZ_REAL(pthread_mutex_lock)(&mutex);
 }
 
 void release_mutex(pthread_mutex_t& mutex, Object& object) {
   WEAVEFUZZ_REAL(pthread_mutex_unlock)(&mutex);
-  if (object.depth > 0) --object.depth;
-  if (object.depth == 0) object.owner = nullptr;
+  disown(object);
 }
 
 extern "C" int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
@@ -86,21 +92,30 @@ extern "C" int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   return result;
 }
 
+// The tail calls let TSan see the program's own line as the place where it locked and unlocked.
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
-  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_lock, mutex);
-  return lock(*mutex, EventKind::kLock, kNever, "pthread_mutex_lock", WEAVEFUZZ_CALLER());
+  const void* caller = WEAVEFUZZ_CALLER();
+  if (is_in_unwinder(caller)) return WEAVEFUZZ_LIBC(pthread_mutex_lock)(mutex);
+  if (self != nullptr) {
+    const int error = lock(*mutex, EventKind::kLock, kNever, "pthread_mutex_lock", caller);
+    if (error != 0) return error;
+  }
+  const auto real = WEAVEFUZZ_REAL(pthread_mutex_lock);
+  [[clang::musttail]] return real(mutex);
 }
 
 extern "C" int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_timedlock, mutex, deadline);
-  return lock(*mutex, EventKind::kTimedLock, virtual_deadline(CLOCK_REALTIME, *deadline), "pthread_mutex_timedlock",
-              WEAVEFUZZ_CALLER());
+  const int error = lock(*mutex, EventKind::kTimedLock, virtual_deadline(CLOCK_REALTIME, *deadline),
+                         "pthread_mutex_timedlock", WEAVEFUZZ_CALLER());
+  return error != 0 ? error : WEAVEFUZZ_REAL(pthread_mutex_lock)(mutex);
 }
 
 extern "C" int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_clocklock, mutex, clock, deadline);
-  return lock(*mutex, EventKind::kTimedLock, virtual_deadline(clock, *deadline), "pthread_mutex_clocklock",
-              WEAVEFUZZ_CALLER());
+  const int error = lock(*mutex, EventKind::kTimedLock, virtual_deadline(clock, *deadline), "pthread_mutex_clocklock",
+                         WEAVEFUZZ_CALLER());
+  return error != 0 ? error : WEAVEFUZZ_REAL(pthread_mutex_lock)(mutex);
 }
 
 extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
@@ -110,21 +125,23 @@ extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   scheduler.reach({.kind = EventKind::kTryLock, .address = address_of(mutex), .caller = caller});
   const bool again = object.owner == self && type_of(*mutex) == MutexType::kRecursive;
   if (object.owner != nullptr && !again) return EBUSY;
-  const int result = WEAVEFUZZ_REAL(pthread_mutex_trylock)(mutex);
-  if (result != 0) return result;
-  object.owner = self;
-  if (++object.depth == 1) scheduler.remember_owner_stack(object, caller);
-  return 0;
+  own(object, caller);
+  const auto real = WEAVEFUZZ_REAL(pthread_mutex_trylock);
+  [[clang::musttail]] return real(mutex);
 }
 
 extern "C" int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
-  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_unlock, mutex);
-  Object& object = scheduler.object(mutex);
-  scheduler.reach({.kind = EventKind::kUnlock, .address = address_of(mutex), .caller = WEAVEFUZZ_CALLER()});
-  const MutexType type = type_of(*mutex);
-  if (object.owner != self && (type == MutexType::kErrorChecking || type == MutexType::kRecursive)) return EPERM;
-  release_mutex(*mutex, object);
-  return 0;
+  const void* caller = WEAVEFUZZ_CALLER();
+  if (is_in_unwinder(caller)) return WEAVEFUZZ_LIBC(pthread_mutex_unlock)(mutex);
+  if (self != nullptr) {
+    Object& object = scheduler.object(mutex);
+    scheduler.reach({.kind = EventKind::kUnlock, .address = address_of(mutex), .caller = caller});
+    const MutexType type = type_of(*mutex);
+    if (object.owner != self && (type == MutexType::kErrorChecking || type == MutexType::kRecursive)) return EPERM;
+    disown(object);
+  }
+  const auto real = WEAVEFUZZ_REAL(pthread_mutex_unlock);
+  [[clang::musttail]] return real(mutex);
 }
 
 }  // namespace weavefuzz::runtime

@@ -4,6 +4,7 @@
 #include <threads.h>
 
 #include "instrumentation/runtime/interpose.h"
+#include "instrumentation/runtime/libraries.h"
 #include "instrumentation/runtime/sanitizers.h"
 
 WEAVEFUZZ_DECLARE_REAL(pthread_once)
@@ -31,8 +32,9 @@ int once_done() { return has_tsan() ? 1 : 2; }
 }  // namespace
 
 extern "C" int pthread_once(pthread_once_t* once, void (*initialise)()) {
-  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_once, once, initialise);
   const void* caller = WEAVEFUZZ_CALLER();
+  if (is_in_unwinder(caller)) return WEAVEFUZZ_LIBC(pthread_once)(once, initialise);
+  if (self == nullptr || is_in_cxx_library(caller)) return WEAVEFUZZ_REAL(pthread_once)(once, initialise);
   Object& object = enter_once(once, caller);
   if (*once == once_done()) {
     tsan_acquire(once);

@@ -6,6 +6,14 @@
 // Declares the interceptor of `name`; at namespace scope, outside any namespace.
 #define WEAVEFUZZ_DECLARE_REAL(name) extern "C" __attribute__((weak)) decltype(name) __interceptor_##name;
 
+// libc's, past any sanitizer.
+#define WEAVEFUZZ_LIBC(name)                                                                           \
+  ([]() -> decltype(&name) {                                                                           \
+    static decltype(&name) real = nullptr;                                                             \
+    if (real == nullptr) real = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name));            \
+    return real;                                                                                       \
+  }())
+
 // The function itself. REQUIRES: WEAVEFUZZ_DECLARE_REAL(name).
 #define WEAVEFUZZ_REAL(name)                                                                           \
   ([]() -> decltype(&name) {                                                                           \

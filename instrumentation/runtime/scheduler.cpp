@@ -230,7 +230,7 @@ Thread* Scheduler::find(pthread_t handle) {
   return nullptr;
 }
 
-extern "C" void weavefuzz_logical_thread(Thread* thread) noexcept { scheduler.body_of_thread(*thread); }
+extern "C" void weavefuzz_logical_thread(Thread* thread) { scheduler.body_of_thread(*thread); }
 
 void Scheduler::body_of_thread(Thread& thread) {
   after_switch();

@@ -58,6 +58,7 @@ Switcher& carrier_switcher();
 Switcher& os_switcher();
 
 // The body of every logical thread; defined by the scheduler. Returns only on the OS backend.
-extern "C" void weavefuzz_logical_thread(Thread* thread) noexcept;
+// An exception that nothing catches ends there, too, with the stack as it was thrown.
+extern "C" void weavefuzz_logical_thread(Thread* thread);
 
 }  // namespace weavefuzz::runtime

@@ -6,12 +6,13 @@
 
 struct Task {
   struct promise_type {
-    Task get_return_object() { return {}; }
+    Task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
     std::suspend_always initial_suspend() { return {}; }
     std::suspend_always final_suspend() noexcept { return {}; }
     void return_void() {}
     void unhandled_exception() {}
   };
+  std::coroutine_handle<> handle;
 };
 
 // CHECK: in _Z5countPi.resume: Write 4 count coroutine.cpp:[[#@LINE+7]]:7 [local]

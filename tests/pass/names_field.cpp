@@ -24,11 +24,11 @@ bank::Account* find(int);
 // CHECK-DAG: Write 4 bank::Account::deposit {{.*}} [bank::Account::limit.high]
 // CHECK-DAG: Write 4 bank::Account::deposit {{.*}} [bank::Account::history[]]
 // CHECK-DAG: Write 4 bank::Account::deposit {{.*}} [bank::Entry::id]
-// CHECK-DAG: in _Z5otheri: Write 4 other {{.*}} [bank::Account::cents]
+// CHECK-DAG: in _Z5otheri: Write 4 other {{.*}} [bank::Account::limit.low]
 void bank::Account::deposit(int n) {
   cents = n;
   limit.high = n;
   history[n] = n;
   id = n;
 }
-void other(int i) { find(i)->cents = i; }
+void other(int i) { find(i)->limit.low = i; }

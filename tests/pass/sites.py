@@ -7,8 +7,8 @@
 import re
 import sys
 
-KINDS = "Read Write AtomicRead AtomicWrite AtomicUpdate CompareExchange Fence RangeRead RangeWrite " \
-        "Assembly".split()
+KINDS = "Read Write AtomicRead AtomicWrite AtomicUpdate CompareExchange Fence RangeRead " \
+        "RangeWrite Assembly".split()
 
 STRING = re.compile(r'^@("?[\w.]*__weavefuzz_string[\w.]*"?) = .*? c"(.*)\\00"', re.M)
 TABLE = re.compile(r'^@"?__weavefuzz_sites\.([^" ]*)"? = (.*)$', re.M)
