@@ -41,16 +41,12 @@ FindingSetup setup;
 ByteView current_input;
 std::uint64_t schedules = 0;
 bool reporting = false;
+int outcome_descriptor = -1;  // where the outcome goes instead of a report
 bool is_ours[NSIG];                 // nobody had a handler for it when we started
 struct sigaction previous[NSIG];    // the handlers that we stand before
 std::string pending_what;           // said before abort: a failed assertion, an uncaught exception
 std::string pending_place;
 Verdict pending_verdict = Verdict::kPass;
-
-// Past the sanitizers, which would wait for locks that the failing thread holds.
-[[noreturn]] void exit_now(int code) {
-  for (;;) runtime::system_call(SYS_exit_group, code);
-}
 
 void print_stats() {
   if (!setup.print_final_stats) return;
@@ -84,10 +80,23 @@ void confirm(Report& report) {
   }
 }
 
+// Verdict and trace of the run, without a look at threads and symbols.
+Report outcome(Verdict verdict) {
+  Report report;
+  report.verdict = verdict;
+  report.trace_hash = hash(current_trace());
+  report.stats = runtime::stats();
+  return report;
+}
+
 [[noreturn]] void report_finding(const Cause& cause, const void* fault) {
   if (reporting) exit_now(setup.exit_code);
   reporting = true;
   runtime::stop_for_report(fault);
+  if (outcome_descriptor >= 0) {
+    send_report(outcome_descriptor, outcome(cause.verdict));
+    exit_now(setup.exit_code);
+  }
   limit_report_time();
   // The artifact first: nothing that a report does may lose it.
   if (!setup.replay && &libfuzzer_death_callback != nullptr) libfuzzer_death_callback();
@@ -208,6 +217,10 @@ void on_sanitizer_death() {
 
 }  // namespace
 
+void exit_now(int code) {
+  for (;;) runtime::system_call(SYS_exit_group, code);
+}
+
 void print(const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t written = write(STDERR_FILENO, text.data() + done, text.size() - done);
@@ -251,7 +264,10 @@ void on_refusal(const char* call, const char* reason) {
   stop_with_error(text);
 }
 
+void send_outcome_to(int descriptor) { outcome_descriptor = descriptor; }
+
 void print_replay() {
+  if (outcome_descriptor >= 0) return send_report(outcome_descriptor, outcome(Verdict::kPass));
   const Report report = make_report({}, setup.options);
   if (setup.options.report_fd != 0) return send_report(static_cast<int>(setup.options.report_fd), report);
   if (setup.options.print_trace) print(report.text);

@@ -33,7 +33,12 @@ void on_refusal(const char* call, const char* reason);
 // A run that was replayed and passed: prints its interleaving.
 void print_replay();
 
+// This process only finds out how the input ends, for the one that forked it: verdict and trace, no text.
+void send_outcome_to(int descriptor);
+
 void print(const std::string& text);
+// Past the sanitizers, which would wait for locks that a failing thread holds.
+[[noreturn]] void exit_now(int code);
 [[noreturn]] void stop_with_error(const std::string& message);
 
 }  // namespace weavefuzz::engine

@@ -2,18 +2,21 @@
 //
 // The link line has --wrap for the three functions below, so that libFuzzer calls ours, and ours the
 // harness's.
-#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fuzzer/engine/findings.h"
 #include "fuzzer/engine/options.h"
+#include "fuzzer/engine/report.h"
+#include "fuzzer/engine/rerun.h"
 #include "fuzzer/model/input.h"
 #include "fuzzer/mutate/mutate.h"
 #include "fuzzer/policy/policy.h"
@@ -167,12 +170,15 @@ void call_harness(void* context) {
   call.result = __real_LLVMFuzzerTestOneInput(call.data, call.size);
 }
 
-int run_input(ByteView bytes) {
+void ensure_started() {
   static bool started = false;
-  if (!started) {
-    started = true;
-    start();
-  }
+  if (started) return;
+  started = true;
+  start();
+}
+
+int run_input(ByteView bytes) {
+  ensure_started();
   // libFuzzer begins with an input of no bytes. Fuzzing loses nothing without it, since a payload of no
   // bytes also comes with a schedule, and no artifact is ever an empty file.
   if (bytes.empty() && !replay) return 0;
@@ -192,6 +198,36 @@ int run_input(ByteView bytes) {
   count_schedule();
   if (replay) print_replay();
   return call.result;
+}
+
+// An input that passes is run again and again in this process; one that does not, in as many forks of it.
+int repeat_input(ByteView bytes) {
+  ensure_started();
+  const auto run_once = [](int descriptor, void* context) {
+    runtime::after_fork();
+    send_outcome_to(descriptor);
+    run_input(*static_cast<ByteView*>(context));
+  };
+  std::map<std::pair<Verdict, std::uint64_t>, std::uint32_t> outcomes;
+  for (std::uint32_t i = 0; i < options.repeat; ++i) {
+    const std::optional<Report> report = run_in_fork(run_once, &bytes);
+    if (!report) stop_with_error("-repeat: a fork of this process came to no end of its own");
+    ++outcomes[{report->verdict, report->trace_hash}];
+    if (report->verdict != Verdict::kPass) continue;
+    replay = false;  // no table for each
+    run_input(bytes);
+    replay = true;
+    ++outcomes[{Verdict::kPass, hash(current_trace())}];
+  }
+  print("REPEAT: " + std::to_string(options.repeat) + " runs, " + std::to_string(outcomes.size()) + " distinct traces\n");
+  for (const auto& [outcome, count] : outcomes) {
+    char line[160];
+    std::snprintf(line, sizeof line, "  %016llx %s: %u times\n", static_cast<unsigned long long>(outcome.second),
+                  std::string(to_text(outcome.first)).c_str(), count);
+    print(line);
+  }
+  if (outcomes.begin()->first.first != Verdict::kPass || outcomes.size() > 1) exit_now(error_exit_code);
+  return 0;
 }
 
 std::size_t mutate_payload(std::uint8_t* data, std::size_t size, std::size_t max_size) {
@@ -224,7 +260,9 @@ extern "C" int __wrap_LLVMFuzzerInitialize(int* argc, char*** argv) {
   return &__real_LLVMFuzzerInitialize != nullptr ? __real_LLVMFuzzerInitialize(argc, argv) : 0;
 }
 
-extern "C" int __wrap_LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { return run_input({data, size}); }
+extern "C" int __wrap_LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return replay && options.repeat > 1 ? repeat_input({data, size}) : run_input({data, size});
+}
 
 extern "C" std::size_t __wrap_LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                       unsigned seed) {

@@ -20,6 +20,7 @@ struct Options {  // defaults live here and nowhere else
   bool print_trace = true;
   std::uint32_t trace_events = 200;
   bool verify_findings = true;
+  std::uint32_t repeat = 1;
   std::uint32_t report_fd = 0;  // 0: none
   bool pretend_no_carrier = false;
   bool weavefuzz_help = false;

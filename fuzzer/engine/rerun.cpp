@@ -67,6 +67,23 @@ std::string read_all(int file) {
   return text;
 }
 
+// Raw: fork handlers of libc and sanitizers may wait for locks that a failing thread holds.
+std::optional<Report> fork_and_collect(int report_file, void (*body)(int, void*), void* context) {
+  const int nowhere = open("/dev/null", O_RDWR);
+  const long child = runtime::system_call(SYS_fork);
+  if (child < 0) return std::nullopt;
+  if (child == 0) {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) runtime::system_call(SYS_dup2, nowhere, stream);
+    body(report_file, context);
+    runtime::system_call(SYS_exit_group, 127);
+  }
+  close(nowhere);
+  int status = 0;
+  while (runtime::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) == -4 /* EINTR */) {
+  }
+  return parse(read_all(report_file));
+}
+
 std::vector<char*> pointers(std::vector<std::string>& strings) {
   std::vector<char*> result;
   for (std::string& string : strings) result.push_back(string.data());
@@ -90,25 +107,27 @@ std::optional<Report> rerun(ByteView input, const std::vector<std::string>& argu
     if (std::strncmp(*variable, "WEAVEFUZZ_OPTIONS=", 18) != 0) environment_strings.emplace_back(*variable);
   const std::vector<char*> child_arguments = pointers(argument_strings);
   const std::vector<char*> child_environment = pointers(environment_strings);
-  const int nowhere = open("/dev/null", O_RDWR);
-
-  // Raw: fork handlers of libc and sanitizers may wait for locks that the failing thread holds.
-  const long child = runtime::system_call(SYS_fork);
-  if (child < 0) return std::nullopt;
-  if (child == 0) {
-    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) runtime::system_call(SYS_dup2, nowhere, stream);
+  struct Command {
+    char* const* arguments;
+    char* const* environment;
+  } command{child_arguments.data(), child_environment.data()};
+  const auto execute = [](int, void* context) {
+    const Command& child = *static_cast<Command*>(context);
     std::uint64_t no_signals = 0;
     runtime::system_call(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, reinterpret_cast<long>(&no_signals), 0,
                          sizeof no_signals);
-    runtime::system_call(SYS_execve, reinterpret_cast<long>("/proc/self/exe"),
-                         reinterpret_cast<long>(child_arguments.data()), reinterpret_cast<long>(child_environment.data()));
-    runtime::system_call(SYS_exit_group, 127);
-  }
-  close(nowhere);
-  int status = 0;
-  while (runtime::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) == -4 /* EINTR */) {
-  }
-  return parse(read_all(report_file));
+    runtime::system_call(SYS_execve, reinterpret_cast<long>("/proc/self/exe"), reinterpret_cast<long>(child.arguments),
+                         reinterpret_cast<long>(child.environment));
+  };
+  return fork_and_collect(report_file, execute, &command);
+}
+
+std::optional<Report> run_in_fork(void (*body)(int descriptor, void* context), void* context) {
+  const int report_file = memory_file("weavefuzz-report", {});
+  if (report_file < 0) return std::nullopt;
+  const std::optional<Report> report = fork_and_collect(report_file, body, context);
+  close(report_file);
+  return report;
 }
 
 void send_report(int descriptor, const Report& report) {

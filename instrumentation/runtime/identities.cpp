@@ -23,6 +23,7 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kRoomForParkedFrame = 2 * kPage;  // the OS backend calls from it
 
 Identity pool[kMaxThreads];
+std::size_t pool_begin = 0;  // below: abandoned
 std::size_t pool_size = 0;
 Identity* unused = nullptr;  // in the order of the pool
 
@@ -41,7 +42,7 @@ void* park(void* argument) {
   me.own_keys = keys_in_use();
   // The n-th thread of a run gets the n-th identity, so that sanitizers and debuggers may call it that.
   char name[16];
-  std::snprintf(name, sizeof name, "thread %zu", static_cast<std::size_t>(&me - pool) + 1);
+  std::snprintf(name, sizeof name, "thread %zu", static_cast<std::size_t>(&me - pool) - pool_begin + 1);
   WEAVEFUZZ_REAL(pthread_setname_np)(me.handle, name);
   set_and_wake(me.parked);
   for (;;) {
@@ -117,10 +118,12 @@ Identity* take_identity(std::size_t stack_size) {
 
 void release_all_identities() {
   unused = nullptr;
-  for (std::size_t i = pool_size; i-- > 0;) {
+  for (std::size_t i = pool_size; i-- > pool_begin;) {
     pool[i].next = unused;
     unused = &pool[i];
   }
 }
+
+void abandon_identities() { pool_begin = pool_size; }
 
 }  // namespace weavefuzz::runtime

@@ -115,6 +115,11 @@ void run(Policy& policy, const Schedule& schedule, void (*body)(void*), void* co
   scheduler.run(policy, schedule, body, context);
 }
 
+void after_fork() {
+  // The carrier needs only their stacks and thread pointers, which a fork copies.
+  if (scheduler.settings().backend == Backend::kOs) abandon_identities();
+}
+
 Uncontrolled::Uncontrolled() : saved_(self) { self = nullptr; }
 Uncontrolled::~Uncontrolled() { self = static_cast<Thread*>(saved_); }
 

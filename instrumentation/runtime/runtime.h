@@ -90,6 +90,9 @@ void initialise(const Settings& settings, FindingHandler on_finding, RefusalHand
 // Runs `body(context)` as thread 0 under `policy`, with every thread it starts, until all have ended.
 void run(Policy& policy, const Schedule& schedule, void (*body)(void*), void* context);
 
+// In a process that was forked from one that has had runs: parked threads are gone.
+void after_fork();
+
 // True on a thread that is part of a run now.
 bool controlled();
 // True while a run is on, on any thread.

@@ -42,6 +42,8 @@ Identity* take_identity(std::size_t stack_size);
 // All identities are unused again. A run takes them in the same order as every other run. None is reused
 // within a run: to TSan, its second thread would be ordered after its first.
 void release_all_identities();
+// Never uses the identities made so far again.
+void abandon_identities();
 class Switcher {
  public:
   // Prepares `to` so that the next switch to it enters `entry(thread)` on its own stack.
