@@ -70,10 +70,10 @@ std::string read_all(int file) {
 // Raw: fork handlers of libc and sanitizers may wait for locks that a failing thread holds.
 std::optional<Report> fork_and_collect(int report_file, void (*body)(int, void*), void* context) {
   const int nowhere = open("/dev/null", O_RDWR);
-  const long child = runtime::system_call(SYS_fork);
+  const long child = runtime::fork_raw();
   if (child < 0) return std::nullopt;
   if (child == 0) {
-    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) runtime::system_call(SYS_dup2, nowhere, stream);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) runtime::system_call(SYS_dup3, nowhere, stream, 0);
     body(report_file, context);
     runtime::system_call(SYS_exit_group, 127);
   }

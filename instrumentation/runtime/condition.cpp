@@ -1,4 +1,5 @@
-// Condition variables. Waiting is entirely a matter of the model; the real one is never waited on.
+// Condition variables. For threads under control, waiting is entirely a matter of the model. A notification
+// is also sent for real: a thread that was started before the run may wait for it.
 #include <pthread.h>
 
 #include <cerrno>
@@ -75,7 +76,7 @@ extern "C" int pthread_cond_signal(pthread_cond_t* condition) noexcept {
   Thread* waiter = scheduler.choose_waiter(object);
   object.missed = waiter == nullptr ? object.missed + 1 : 0;
   if (waiter != nullptr) scheduler.notify(*waiter);
-  return 0;
+  return WEAVEFUZZ_REAL(pthread_cond_signal)(condition);
 }
 
 extern "C" int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
@@ -83,7 +84,7 @@ extern "C" int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
   Object& object = scheduler.object(condition);
   scheduler.reach({.kind = EventKind::kBroadcast, .address = address_of(condition), .caller = WEAVEFUZZ_CALLER()});
   object.missed = scheduler.notify_all(object) == 0 ? object.missed + 1 : 0;
-  return 0;
+  return WEAVEFUZZ_REAL(pthread_cond_broadcast)(condition);
 }
 
 }  // namespace weavefuzz::runtime

@@ -35,7 +35,8 @@ namespace weavefuzz::runtime {
 extern "C" ssize_t read(int descriptor, void* buffer, size_t size) {
   if (self != nullptr) {
     pollfd state{descriptor, POLLIN, 0};
-    if (system_call(SYS_poll, reinterpret_cast<long>(&state), 1, 0) == 0)
+    const timespec at_once{};
+    if (system_call(SYS_ppoll, reinterpret_cast<long>(&state), 1, reinterpret_cast<long>(&at_once)) == 0)
       scheduler.refuse("read", "a read that has to wait for another thread is not supported yet");
   }
   return WEAVEFUZZ_REAL(read)(descriptor, buffer, size);

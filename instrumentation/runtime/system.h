@@ -1,6 +1,7 @@
 // System calls without libc and without interceptors, for threads whose identity is lent out.
 #pragma once
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/syscall.h>
 
 #include <climits>
@@ -33,6 +34,9 @@ inline long system_call(long number, long a = 0, long b = 0, long c = 0, long d 
 #error "Weavefuzz runs on x86-64 and AArch64"
 #endif
 }
+
+// fork without the handlers of libc and sanitizers.
+inline long fork_raw() { return system_call(SYS_clone, SIGCHLD); }
 
 // Waits until `*word` is no longer `value`. May return early; call in a loop.
 inline void futex_wait(std::uint32_t* word, std::uint32_t value) {

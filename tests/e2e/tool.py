@@ -75,7 +75,7 @@ class Run:
     def table(self):
         """The lines of the interleaving, its heading first."""
         lines = self.text.splitlines()
-        start = next((i for i, line in enumerate(lines) if re.match(r" +main\b.*\bthread 1\b", line)), None)
+        start = next((i for i, line in enumerate(lines) if re.match(r" +main\b.*\bthread \d", line)), None)
         if start is None:
             return []
         end = next((i for i in range(start, len(lines)) if not lines[i].strip()), len(lines))
