@@ -34,13 +34,22 @@ std::string thread_name(ThreadId thread) {
   return thread == ThreadId{} ? "main" : "thread " + std::to_string(thread.value);
 }
 
-// Names for the objects of a run: "mutex m", or "mutex #2" where no symbol lies there.
+// Names for the objects of a run: that of the global variable, or that under which the program wrote to
+// the same memory (when it made the object), else a number.
 class ObjectNames {
  public:
+  ObjectNames() {
+    for (const RawEvent& event : runtime::events())
+      if (event.site != nullptr && traits(event.kind).writes)
+        if (const char* variable = text_at(event.site, event.site->variable)) written_as_.try_emplace(event.address, variable);
+  }
+
   std::string name(std::uintptr_t address) {
     const auto [entry, is_new] = names_.try_emplace(address);
     if (is_new) {
       entry->second = global_name(address);
+      if (const auto written = written_as_.find(address); entry->second.empty() && written != written_as_.end())
+        entry->second = written->second;
       if (entry->second.empty()) entry->second = "#" + std::to_string(++unnamed_);
     }
     return entry->second;
@@ -48,6 +57,7 @@ class ObjectNames {
 
  private:
   std::map<std::uintptr_t, std::string> names_;
+  std::map<std::uintptr_t, std::string> written_as_;
   int unnamed_ = 0;
 };
 

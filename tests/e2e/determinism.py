@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""The same input is the same run: in new processes with ASLR on, on one CPU, on a busy machine, on both
+backends, wherever the stack lies, and over and over in one process.
+
+Every puzzle with a bug, in every build it shows in, gives one artifact; all its replays must have the same
+trace hash and the same verdict.
+"""
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import tool
+
+
+@contextlib.contextmanager
+def busy_machine():
+    """Two processes that compute for as long as the context lasts, or until this script is gone."""
+    spin = "import os\nwhile os.getppid() == int(os.sys.argv[1]):\n  sum(range(100000))"
+    load = [subprocess.Popen([sys.executable, "-c", spin, str(os.getpid())]) for _ in range(2)]
+    try:
+        yield
+    finally:
+        for process in load:
+            process.kill()
+            process.wait()
+
+
+def one_cpu():
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+def replay(harness, artifact, *flags, **how):
+    return tool.run([harness, *flags, artifact], cwd=artifact.parent, **how)
+
+
+def after_other_runs(harness, artifact, first, runs):
+    """The artifact as the last of many runs of one process: what came before must not matter."""
+    sequential = artifact.parent / "sequential"
+    sequential.write_bytes(b"x")
+    if replay(harness, sequential, "-print_trace=0").code != 0:
+        return "no run without a finding to precede it"  # TSan needs no particular schedule for some
+    late = replay(harness, artifact, "-print_trace=0", f"-runs={runs}", sequential, timeout=300)
+    hashes = re.findall(r"^TRACE_HASH: (\w+)", late.text, re.MULTILINE)
+    tool.check(len(hashes) == runs + 1 and len(set(hashes[:-1])) == 1, "the runs before differ", late)
+    tool.check((late.code, late.kind, hashes[-1]) == (first.code, first.kind, first.trace_hash),
+               f"as run {runs + 1} of a process it is {late.kind} {hashes[-1]}, as the first {first.kind} {first.trace_hash}", late)
+    return f"also as run {runs + 1}"
+
+
+def test(puzzle, build, toolchain, arguments):
+    harness = toolchain.build(puzzle.path, build)
+    with tempfile.TemporaryDirectory() as folder:
+        found, artifact = tool.find(harness, folder, 1, puzzle.kinds[build])
+        first = replay(harness, artifact)
+        tool.check_finding(first)
+        tool.check_same(found, first)
+        replays = [((), {}) for _ in range(arguments.processes)]
+        replays += [((), {"before": one_cpu})]
+        replays += [((f"-threads={backend}",), {}) for backend in ("carrier", "os")]
+        replays += [((), {"environment": {"PADDING": "x" * size}}) for size in (1, 1000, 100_001)]
+        for flags, how in replays:
+            # The interleaving takes time to print, and shows only where two runs differ.
+            again = replay(harness, artifact, "-print_trace=0", *flags, **how)
+            if (again.kind, again.trace_hash, again.code) != (first.kind, first.trace_hash, first.code):
+                again = replay(harness, artifact, *flags, **how)
+                tool.check_same(first, again)
+                raise tool.Failure("a replay differed, and another did not:\n" + again.describe())
+        repeated = replay(harness, artifact, f"-repeat={arguments.repeat}", "-print_trace=0", timeout=300)
+        tool.check(repeated.code == tool.FINDING, "repeated, it is no finding", repeated)
+        tool.check(f"REPEAT: {arguments.repeat} runs, 1 distinct traces" in repeated.text, "repetitions differ", repeated)
+        tool.check(f"{first.trace_hash} {first.kind}: {arguments.repeat} times" in repeated.text,
+                   f"repetitions are not {first.trace_hash}", repeated)
+        late = after_other_runs(harness, artifact, first, arguments.repeat)
+    return f"{first.trace_hash}, {len(replays) + arguments.repeat + 2} times, {late}"
+
+
+def main():
+    parser = tool.arguments(__doc__)
+    parser.add_argument("--build", choices=tool.BUILDS, help="only this build")
+    parser.add_argument("--processes", type=int, help="new processes for each artifact (50; --quick: 10)")
+    parser.add_argument("--repeat", type=int, help="runs in one process (1000; --quick: 100)")
+    arguments = parser.parse_args()
+    arguments.processes = arguments.processes or (10 if arguments.quick else 50)
+    arguments.repeat = arguments.repeat or (100 if arguments.quick else 1000)
+
+    toolchain = tool.Toolchain(arguments.bin, arguments.cache)
+    tests = [(f"{puzzle.name} {build}", lambda p=puzzle, b=build: test(p, b, toolchain, arguments))
+             for puzzle in tool.read_puzzles(arguments.filter) for build in puzzle.kinds
+             if arguments.build in (None, build)]
+    with busy_machine():
+        return tool.run_tests(tests, arguments.jobs)
+
+
+if __name__ == "__main__":
+    tool.main(main)

@@ -1,0 +1,5 @@
+#include "counter.h"
+
+int hits;
+
+void hit(void) { ++hits; }

@@ -1,0 +1,12 @@
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern int hits;
+void hit(void);
+
+#ifdef __cplusplus
+}
+#endif

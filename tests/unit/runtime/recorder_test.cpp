@@ -1,0 +1,83 @@
+#include "instrumentation/runtime/recorder.h"
+
+#include <gtest/gtest.h>
+
+namespace weavefuzz::runtime {
+namespace {
+
+RawEvent event(EventKind kind) { return {nullptr, 8, 4, 1, kind, 0}; }
+
+TEST(Recorder, AsksAtOnceWhenARunBegins) {
+  Recorder recorder;
+  recorder.initialise(100, false);
+  EXPECT_EQ(recorder.quick(), nullptr);
+  EXPECT_TRUE(recorder.due());
+}
+
+TEST(Recorder, IsQuickForAsManyEventsAsWereGranted) {
+  Recorder recorder;
+  recorder.initialise(100, false);
+  recorder.ask_after(3);
+  for (int i = 0; i < 3; ++i) ASSERT_NE(recorder.quick(), nullptr);
+  EXPECT_EQ(recorder.quick(), nullptr);
+  EXPECT_EQ(recorder.steps(), 3U);
+}
+
+TEST(Recorder, NeverGrantsBeyondTheStepLimit) {
+  Recorder recorder;
+  recorder.initialise(10, false);
+  recorder.ask_after(1000);
+  std::uint32_t granted = 0;
+  while (recorder.quick() != nullptr) ++granted;
+  EXPECT_EQ(granted, 10U);
+  EXPECT_TRUE(recorder.full());
+}
+
+TEST(Recorder, CountsNotesNeitherAsStepsNorAgainstTheGrant) {
+  Recorder recorder;
+  recorder.initialise(100, false);
+  recorder.ask_after(2);
+  ASSERT_NE(recorder.quick(), nullptr);
+  for (int i = 0; i < 5; ++i) recorder.note(event(EventKind::kFree));
+  ASSERT_NE(recorder.quick(), nullptr);
+  EXPECT_EQ(recorder.quick(), nullptr);
+  EXPECT_EQ(recorder.steps(), 2U);
+  EXPECT_EQ(recorder.events().size(), 7U);
+}
+
+TEST(Recorder, DropsAndCountsNotesWhenThereIsNoRoom) {
+  Recorder recorder;
+  recorder.initialise(10, false);
+  for (int i = 0; i < 5000; ++i) recorder.note(event(EventKind::kFree));
+  EXPECT_GT(recorder.dropped_notes(), 0U);
+  EXPECT_EQ(recorder.events().size() + recorder.dropped_notes(), 5000U);
+  recorder.ask_after(1000);
+  std::uint32_t granted = 0;
+  while (recorder.quick() != nullptr) ++granted;
+  EXPECT_EQ(granted, 10U);
+}
+
+TEST(Recorder, TakesTheSlowWayForEveryEventWhenItKeepsStacks) {
+  Recorder recorder;
+  recorder.initialise(100, true);
+  recorder.ask_after(10);
+  EXPECT_EQ(recorder.quick(), nullptr);
+  EXPECT_FALSE(recorder.due());
+  recorder.append() = event(EventKind::kRead);
+  ASSERT_NE(recorder.stack_slot(), nullptr);
+  (*recorder.stack_slot())[0] = &recorder;
+  EXPECT_EQ((*recorder.stack_of(0))[0], &recorder);
+}
+
+TEST(Recorder, ForgetsTheLastRunWhenTheNextBegins) {
+  Recorder recorder;
+  recorder.initialise(100, false);
+  recorder.append() = event(EventKind::kRead);
+  recorder.note(event(EventKind::kFree));
+  recorder.begin();
+  EXPECT_TRUE(recorder.events().empty());
+  EXPECT_EQ(recorder.steps(), 0U);
+}
+
+}  // namespace
+}  // namespace weavefuzz::runtime
