@@ -68,7 +68,7 @@ Result<double> nanoseconds_per_operation(const Workshop& workshop, const Subject
   if (!without) return without.error();
   const Result<Ended> with = workshop.run(subject, runs, {operations(kOperations)});
   if (!with) return with.error();
-  return (with.value().seconds - without.value().seconds) * 1e9 /
+  return (with.value().*subject.clock - without.value().*subject.clock) * 1e9 /
          static_cast<double>(runs * kOperations);
 }
 
@@ -135,7 +135,7 @@ Result<Figures> measure_switch(Workshop& workshop, const Benchmark& benchmark) {
   const Result<std::string> program =
       workshop.build(Compiler::kOurs, "switch_cost.cpp", benchmark.sanitizer);
   if (!program) return program.error();
-  return compare_operations(workshop, benchmark, {program.value(), {kNoSchedule}},
+  return compare_operations(workshop, benchmark, {program.value(), {kNoSchedule}, &Ended::cpu_seconds},
                             {program.value(), {kNoSchedule, "-threads=os"}});
 }
 
@@ -146,8 +146,8 @@ Result<Figures> measure_hook(Workshop& workshop, const Benchmark& benchmark) {
   const Result<std::string> stock =
       workshop.build(Compiler::kStock, "hook_cost.cpp", benchmark.sanitizer);
   if (!stock) return stock.error();
-  Result<Figures> figures = compare_operations(workshop, benchmark, {ours.value(), {kNoSchedule}},
-                                               {stock.value(), {kNoSchedule}});
+  Result<Figures> figures = compare_operations(workshop, benchmark, {ours.value(), {kNoSchedule}, &Ended::cpu_seconds},
+                                               {stock.value(), {kNoSchedule}, &Ended::cpu_seconds});
   if (!figures) return figures;
   // The hook alone.
   for (std::size_t i = 0; i < figures.value().values.size(); ++i)

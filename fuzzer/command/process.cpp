@@ -26,6 +26,10 @@ Error failed(const std::string& what, int error, const std::string& where) {
   return Error{what + ": " + std::strerror(error), where, {}};
 }
 
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
 class FileActions {
  public:
   FileActions() { posix_spawn_file_actions_init(&actions_); }
@@ -95,6 +99,7 @@ Result<Ended> run_process(std::vector<std::string> arguments, std::vector<std::s
   std::ifstream file(log, std::ios::binary);
   return Ended{.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
                .seconds = took.count(),
+               .cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
                .peak_memory_mb = static_cast<double>(usage.ru_maxrss) / 1024,
                .output = std::string{std::istreambuf_iterator<char>(file), {}}};
 }

@@ -32,6 +32,7 @@ class TemporaryDirectory {
 struct Ended {
   int exit_code = 0;  // 128 + its number for a signal
   double seconds = 0;
+  double cpu_seconds = 0;
   double peak_memory_mb = 0;
   std::string output;  // standard output and error
 };

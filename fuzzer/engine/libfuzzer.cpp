@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "fuzzer/engine/findings.h"
@@ -236,6 +237,26 @@ std::size_t mutate_payload(std::uint8_t* data, std::size_t size, std::size_t max
   return LLVMFuzzerMutate(data, size, max_size);
 }
 
+// Places of the last run at which a switch could be forced: a few of them, spread over the run.
+std::span<const Anchor> recent_places() {
+  constexpr std::size_t kMost = 64;
+  static std::vector<Anchor> places;
+  static std::unordered_map<std::uint64_t, std::uint32_t> occurrences;
+  places.clear();
+  occurrences.clear();
+  const auto events = runtime::events();
+  const std::size_t stride = events.size() / kMost + 1;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const runtime::RawEvent& event = events[i];
+    // A thread never arrives at its start: it is put there.
+    if (traits(event.kind).event_class == EventClass::kNote || event.kind == EventKind::kStart) continue;
+    const SiteKey site = event.site != nullptr ? SiteKey{event.site->key} : key_of_kind(event.kind);
+    const std::uint32_t occurrence = ++occurrences[std::uint64_t{event.thread} << 32 | site.value];
+    if (i % stride == 0) places.push_back({ThreadId{event.thread}, site, occurrence});
+  }
+  return places;
+}
+
 void choose_policies() {
   for (const PolicyRow& row : all_policies())
     if (options.policy == "mix" ? row.id != PolicyId::kFollow : options.policy == row.name)
@@ -270,6 +291,8 @@ extern "C" std::size_t __wrap_LLVMFuzzerCustomMutator(std::uint8_t* data, std::s
   context.policies = allowed_policies;
   context.threads = runtime::stats().threads;
   context.mutate_payload = mutate_payload;
+  // Looking the last run over costs as much as a short run, so only some mutations get to.
+  if (seed % 16 == 0) context.recent = recent_places();
   return mutate(data, size, max_size, seed, context);
 }
 

@@ -41,7 +41,8 @@ class ObjectNames {
   ObjectNames() {
     for (const RawEvent& event : runtime::events())
       if (event.site != nullptr && traits(event.kind).writes)
-        if (const char* variable = text_at(event.site, event.site->variable)) written_as_.try_emplace(event.address, variable);
+        if (const char* variable = text_at(event.site, event.site->variable))
+          if (!std::string_view(variable).starts_with("std::")) written_as_.try_emplace(event.address, variable);
   }
 
   std::string name(std::uintptr_t address) {

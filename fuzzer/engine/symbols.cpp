@@ -99,9 +99,13 @@ std::vector<Frame> frames_of(const runtime::Stack& stack) {
   for (std::size_t i = 0; i < frames.size(); ++i)
     if (is_messenger(frames[i].function)) messengers = i + 1;
   if (messengers < frames.size()) frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(messengers));
-  // Below the harness there is only the engine.
-  for (std::size_t i = 0; i < frames.size(); ++i)
-    if (frames[i].function == "LLVMFuzzerTestOneInput") frames.resize(i + 1);
+  // Below the program's own first frame there is only how the library starts a thread, or the engine.
+  std::size_t own_end = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (!frames[i].is_system) own_end = i + 1;
+    if (frames[i].function == "LLVMFuzzerTestOneInput") break;
+  }
+  if (own_end > 0) frames.resize(own_end);
   return frames;
 }
 

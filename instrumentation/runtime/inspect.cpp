@@ -1,6 +1,8 @@
 // Looking at a run from outside: for reports.
 #include <unwind.h>
 
+#include <cerrno>
+
 #include "instrumentation/runtime/sanitizers.h"
 #include "instrumentation/runtime/scheduler.h"
 #include "instrumentation/runtime/sites.h"
@@ -15,6 +17,7 @@ void take_stack(Stack& stack, const void* caller) {
     bool found = false;
   };
   const Unscheduled guard;  // the unwinder takes locks of its own
+  const int saved_errno = errno;
   const auto visit = [](_Unwind_Context* context, void* argument) {
     Walk& walk = *static_cast<Walk*>(argument);
     const auto* address = reinterpret_cast<const void*>(_Unwind_GetIP(context));
@@ -31,6 +34,7 @@ void take_stack(Stack& stack, const void* caller) {
   Walk walk{stack, caller};
   _Unwind_Backtrace(visit, &walk);
   for (std::size_t i = walk.depth; i < kStackDepth; ++i) stack[i] = nullptr;
+  errno = saved_errno;
 }
 
 void Scheduler::forget_memory(const volatile void* memory, std::size_t size) {

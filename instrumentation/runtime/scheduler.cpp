@@ -314,6 +314,7 @@ Thread* Scheduler::choose_waiter(const Object& condition) {
 
 void Scheduler::notify(Thread& waiter) {
   waiter.pending.address = waiter.wait_mutex->address;
+  waiter.variable = numbering_.number(waiter.pending.address);
   waiter.condition = {.gate = Gate::kFree, .object = waiter.wait_mutex};
 }
 
