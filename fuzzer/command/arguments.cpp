@@ -34,14 +34,13 @@ std::optional<ParsedFlag> split_flag(std::string_view argument) {
 
 Error unknown_flag(std::string_view argument, std::string_view name, Words known) {
   const std::string_view near = nearest(name, known);
-  return Error{"unknown flag", std::string(argument),
-               near.empty() ? "--help for a list" : "--" + std::string(near)};
+  return Error{"unknown flag", std::string(argument), near.empty() ? "--help for a list" : "--" + std::string(near)};
 }
 
 namespace detail {
 
-std::optional<std::string> assign(std::uint32_t& field, std::optional<std::string_view> value,
-                                  Words, std::uint32_t least) {
+std::optional<std::string> assign(std::uint32_t& field, std::optional<std::string_view> value, Words,
+                                  std::uint32_t least) {
   const std::string_view text = value.value_or("");
   const char* const end = text.data() + text.size();
   std::uint32_t number = 0;
@@ -53,8 +52,8 @@ std::optional<std::string> assign(std::uint32_t& field, std::optional<std::strin
   return std::nullopt;
 }
 
-std::optional<std::string> assign(std::string& field, std::optional<std::string_view> value,
-                                  Words words, std::uint32_t) {
+std::optional<std::string> assign(std::string& field, std::optional<std::string_view> value, Words words,
+                                  std::uint32_t) {
   if (!value) return words.empty() ? "a value" : list_of(words);
   if (!words.empty() && std::ranges::find(words, *value) == words.end()) return list_of(words);
   field = *value;

@@ -46,25 +46,23 @@ Error unknown_flag(std::string_view argument, std::string_view name, Words known
 
 namespace detail {
 
-inline std::optional<std::string> assign(bool& field, std::optional<std::string_view> value, Words,
-                                         std::uint32_t) {
+inline std::optional<std::string> assign(bool& field, std::optional<std::string_view> value, Words, std::uint32_t) {
   if (value) return "no value";
   field = true;
   return std::nullopt;
 }
 
-std::optional<std::string> assign(std::uint32_t& field, std::optional<std::string_view> value,
-                                  Words words, std::uint32_t least);
-std::optional<std::string> assign(std::string& field, std::optional<std::string_view> value,
-                                  Words words, std::uint32_t least);
+std::optional<std::string> assign(std::uint32_t& field, std::optional<std::string_view> value, Words words,
+                                  std::uint32_t least);
+std::optional<std::string> assign(std::string& field, std::optional<std::string_view> value, Words words,
+                                  std::uint32_t least);
 
 }  // namespace detail
 
 // Puts the flags among `arguments` into `options` and the rest, in order, into `positional`.
 template <class Options>
-std::optional<Error> parse(std::span<const FlagRow<Options>> flags,
-                           std::span<const std::string_view> arguments, Options& options,
-                           std::vector<std::string_view>& positional) {
+std::optional<Error> parse(std::span<const FlagRow<Options>> flags, std::span<const std::string_view> arguments,
+                           Options& options, std::vector<std::string_view>& positional) {
   for (const std::string_view argument : arguments) {
     const std::optional<ParsedFlag> parsed = split_flag(argument);
     if (!parsed) {
@@ -79,13 +77,10 @@ std::optional<Error> parse(std::span<const FlagRow<Options>> flags,
     }
     if (found == nullptr) return unknown_flag(argument, parsed->name, names);
     const auto takes = std::visit(
-        [&](auto field) {
-          return detail::assign(options.*field, parsed->value, found->words, found->least);
-        },
+        [&](auto field) { return detail::assign(options.*field, parsed->value, found->words, found->least); },
         found->field);
     if (takes)
-      return Error{"--" + std::string(found->name) + " takes " + *takes, std::string(argument),
-                   "--help for a list"};
+      return Error{"--" + std::string(found->name) + " takes " + *takes, std::string(argument), "--help for a list"};
   }
   return std::nullopt;
 }

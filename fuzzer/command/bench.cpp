@@ -14,35 +14,31 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kSanitizers{"plain", "thread", "address", "all"};
 
-constexpr Budget ratio_at_least(double limit) {
-  return {Budget::Of::kRatio, Budget::Bound::kAtLeast, limit};
-}
-constexpr Budget value_below(double limit) {
-  return {Budget::Of::kValue, Budget::Bound::kBelow, limit};
-}
+constexpr Budget ratio_at_least(double limit) { return {Budget::Of::kRatio, Budget::Bound::kAtLeast, limit}; }
+constexpr Budget value_below(double limit) { return {Budget::Of::kValue, Budget::Bound::kBelow, limit}; }
 
 // One row per benchmark.
 constexpr std::array kBenchmarks{
-    Benchmark{"runs_per_second.plain", "two threads, ten accesses each; baseline: uncontrolled",
-              "plain", "runs/s", ratio_at_least(30), measure_throughput},
-    Benchmark{"runs_per_second.thread", "the same with -fsanitize=thread", "thread", "runs/s",
-              ratio_at_least(20), measure_throughput},
-    Benchmark{"runs_per_second.address", "the same with -fsanitize=address", "address", "runs/s",
-              ratio_at_least(40), measure_throughput},
-    Benchmark{"switch_ns", "one switch, decision included; baseline: -threads=os", "plain", "ns",
-              value_below(60), measure_switch},
-    Benchmark{"hook_ns", "one hook that does not switch; baseline: the access itself", "plain",
-              "ns", value_below(8), measure_hook},
-    Benchmark{"memory_growth_mb", "growth after run 100,000; baseline: what it was then", "plain",
-              "MB", value_below(1), measure_memory},
+    Benchmark{"runs_per_second.plain", "two threads, ten accesses each; baseline: uncontrolled", "plain", "runs/s",
+              ratio_at_least(30), measure_throughput},
+    Benchmark{"runs_per_second.thread", "the same with -fsanitize=thread", "thread", "runs/s", ratio_at_least(20),
+              measure_throughput},
+    Benchmark{"runs_per_second.address", "the same with -fsanitize=address", "address", "runs/s", ratio_at_least(40),
+              measure_throughput},
+    Benchmark{"switch_ns", "one switch, decision included; baseline: -threads=os", "plain", "ns", value_below(60),
+              measure_switch},
+    Benchmark{"hook_ns", "one hook that does not switch; baseline: the access itself", "plain", "ns", value_below(8),
+              measure_hook},
+    Benchmark{"memory_growth_mb", "growth after run 100,000; baseline: what it was then", "plain", "MB", value_below(1),
+              measure_memory},
 };
 
 constexpr std::array kFlags{
     FlagRow<BenchOptions>{"json", &BenchOptions::json, "", "Print a JSON array, not a table."},
-    FlagRow<BenchOptions>{"repeat", &BenchOptions::repeat, "N",
-                          "Measure each N times, 5 if not given; the median counts.", {}, 1},
-    FlagRow<BenchOptions>{"runs", &BenchOptions::runs, "N",
-                          "Runs per measurement; if not given, as many as take a second.", {}, 100},
+    FlagRow<BenchOptions>{
+        "repeat", &BenchOptions::repeat, "N", "Measure each N times, 5 if not given; the median counts.", {}, 1},
+    FlagRow<BenchOptions>{
+        "runs", &BenchOptions::runs, "N", "Runs per measurement; if not given, as many as take a second.", {}, 100},
     FlagRow<BenchOptions>{"sanitizer", &BenchOptions::sanitizer, "NAME",
                           "Only what is built with plain, thread or address.", kSanitizers},
     FlagRow<BenchOptions>{"long", &BenchOptions::long_runs, "",
@@ -54,11 +50,9 @@ bool matches(std::string_view name, std::string_view wanted) {
   return name == wanted || (name.starts_with(wanted) && name[wanted.size()] == '.');
 }
 
-Result<std::vector<Benchmark>> select(const BenchOptions& options,
-                                      std::span<const std::string_view> wanted) {
+Result<std::vector<Benchmark>> select(const BenchOptions& options, std::span<const std::string_view> wanted) {
   for (const std::string_view name : wanted) {
-    if (std::ranges::any_of(kBenchmarks, [&](const auto& row) { return matches(row.name, name); }))
-      continue;
+    if (std::ranges::any_of(kBenchmarks, [&](const auto& row) { return matches(row.name, name); })) continue;
     std::vector<std::string_view> names;
     for (const Benchmark& row : kBenchmarks) names.push_back(row.name);
     const std::string_view near = nearest(name, names);
@@ -67,15 +61,12 @@ Result<std::vector<Benchmark>> select(const BenchOptions& options,
   }
   std::vector<Benchmark> selected;
   for (const Benchmark& row : kBenchmarks) {
-    const bool named = wanted.empty() || std::ranges::any_of(wanted, [&](std::string_view name) {
-                         return matches(row.name, name);
-                       });
-    if (named && (options.sanitizer == "all" || options.sanitizer == row.sanitizer))
-      selected.push_back(row);
+    const bool named =
+        wanted.empty() || std::ranges::any_of(wanted, [&](std::string_view name) { return matches(row.name, name); });
+    if (named && (options.sanitizer == "all" || options.sanitizer == row.sanitizer)) selected.push_back(row);
   }
   if (selected.empty())
-    return Error{"none of these is built with " + options.sanitizer, "weavefuzz bench",
-                 "--sanitizer=all"};
+    return Error{"none of these is built with " + options.sanitizer, "weavefuzz bench", "--sanitizer=all"};
   return selected;
 }
 
@@ -103,8 +94,8 @@ std::string bench_help() {
   text += help_of<BenchOptions>(kFlags) + "\nNames, all if none is given:\n";
   for (const Benchmark& row : kBenchmarks) {
     constexpr std::size_t kWidth = 25;
-    text += "  " + std::string(row.name) + std::string(kWidth - row.name.size(), ' ') +
-            std::string(row.question) + "\n";
+    text +=
+        "  " + std::string(row.name) + std::string(kWidth - row.name.size(), ' ') + std::string(row.question) + "\n";
   }
   return text +
          "\nExamples:\n"
@@ -117,8 +108,7 @@ std::string bench_help() {
 Result<int> bench(Arguments arguments) {
   BenchOptions options;
   std::vector<std::string_view> names;
-  if (auto error = parse<BenchOptions>(kFlags, arguments, options, names))
-    return *std::move(error);
+  if (auto error = parse<BenchOptions>(kFlags, arguments, options, names)) return *std::move(error);
   const Result<std::vector<Benchmark>> selected = select(options, names);
   if (!selected) return selected.error();
   catch_interrupts();

@@ -29,7 +29,7 @@ struct Subject {
   std::string path;
   std::vector<std::string> flags = {};
   // Where nobody waits for anybody, CPU time says the same and does not count what else the machine does.
-  double Ended::* clock = &Ended::seconds;
+  double Ended::*clock = &Ended::seconds;
 };
 
 class Workshop {
@@ -44,14 +44,11 @@ class Workshop {
   // `sanitizer` is plain, or one that the compilers know.
   Result<std::string> build(Compiler compiler, std::string_view source, std::string_view sanitizer);
   // The subject does `runs` runs, from the same seed each time. An error unless it ends well.
-  Result<Ended> run(const Subject& subject, std::uint64_t runs,
-                    const std::vector<std::string>& settings = {}) const;
+  Result<Ended> run(const Subject& subject, std::uint64_t runs, const std::vector<std::string>& settings = {}) const;
 
  private:
   Workshop(BenchOptions options, std::filesystem::path sources, TemporaryDirectory directory)
-      : options_(std::move(options)),
-        sources_(std::move(sources)),
-        directory_(std::move(directory)) {}
+      : options_(std::move(options)), sources_(std::move(sources)), directory_(std::move(directory)) {}
 
   BenchOptions options_;
   std::filesystem::path sources_;

@@ -11,8 +11,7 @@ namespace weavefuzz::command {
 namespace {
 
 constexpr std::array kSubcommands{
-    Subcommand{"replay", "Run a harness on one artifact and print the interleaving.", replay_help,
-               replay},
+    Subcommand{"replay", "Run a harness on one artifact and print the interleaving.", replay_help, replay},
     Subcommand{"bench", "Measure what control costs on this machine.", bench_help, bench},
 };
 
@@ -38,8 +37,7 @@ std::string overview() {
   for (const Subcommand& subcommand : kSubcommands) {
     constexpr std::size_t kWidth = 10;
     const std::size_t padding = kWidth - std::min(kWidth - 2, subcommand.name.size());
-    text += "  " + std::string(subcommand.name) + std::string(padding, ' ') +
-            std::string(subcommand.summary) + "\n";
+    text += "  " + std::string(subcommand.name) + std::string(padding, ' ') + std::string(subcommand.summary) + "\n";
   }
   return text +
          "\n  weavefuzz SUBCOMMAND --help   more about one, with examples\n"
@@ -53,8 +51,7 @@ Error unknown_subcommand(std::string_view name) {
   const std::string where = "weavefuzz " + std::string(name);
   const auto planned = std::ranges::find(kPlanned, name, &Planned::name);
   if (planned != kPlanned.end())
-    return Error{"this version (" WEAVEFUZZ_VERSION ") does not have it", where,
-                 std::string(planned->instead)};
+    return Error{"this version (" WEAVEFUZZ_VERSION ") does not have it", where, std::string(planned->instead)};
   std::vector<std::string_view> names;
   for (const Subcommand& subcommand : kSubcommands) names.push_back(subcommand.name);
   const std::string_view near = nearest(name, names);

@@ -28,8 +28,7 @@ Result<std::uint64_t> calibrate(const Workshop& workshop, const Subject& subject
     const double seconds = pilot.value().seconds - nothing.value().seconds;
     if (seconds < kSecondsPerPilot && runs < kMostRuns) continue;
     const double scale = kSecondsPerMeasurement / std::max(seconds, 1e-3);
-    return std::clamp<std::uint64_t>(
-        static_cast<std::uint64_t>(scale * static_cast<double>(runs)), 100, kMostRuns);
+    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(scale * static_cast<double>(runs)), 100, kMostRuns);
   }
 }
 
@@ -43,8 +42,8 @@ void say_progress(const Workshop& workshop, const Benchmark& benchmark, std::uin
                std::to_string(workshop.options().repeat) + " ...");
 }
 
-Result<double> runs_per_second(const Workshop& workshop, const Benchmark& benchmark,
-                               const Subject& subject, std::uint64_t runs) {
+Result<double> runs_per_second(const Workshop& workshop, const Benchmark& benchmark, const Subject& subject,
+                               std::uint64_t runs) {
   const Result<Ended> some = workshop.run(subject, lead_in(runs));
   if (!some) return some.error();
   const Result<Ended> all = workshop.run(subject, runs);
@@ -56,37 +55,31 @@ Result<double> runs_per_second(const Workshop& workshop, const Benchmark& benchm
 
 // Harnesses that do one thing many times in each run take the number from the environment.
 constexpr std::uint64_t kOperations = 4'000;
-std::string operations(std::uint64_t count) {
-  return "WEAVEFUZZ_BENCH_OPERATIONS=" + std::to_string(count);
-}
+std::string operations(std::uint64_t count) { return "WEAVEFUZZ_BENCH_OPERATIONS=" + std::to_string(count); }
 // One byte leaves no room for a schedule, so that all runs are alike.
 const std::string kNoSchedule = "-max_len=1";
 
-Result<double> nanoseconds_per_operation(const Workshop& workshop, const Subject& subject,
-                                         std::uint64_t runs) {
+Result<double> nanoseconds_per_operation(const Workshop& workshop, const Subject& subject, std::uint64_t runs) {
   const Result<Ended> without = workshop.run(subject, runs, {operations(0)});
   if (!without) return without.error();
   const Result<Ended> with = workshop.run(subject, runs, {operations(kOperations)});
   if (!with) return with.error();
-  return (with.value().*subject.clock - without.value().*subject.clock) * 1e9 /
-         static_cast<double>(runs * kOperations);
+  return (with.value().*subject.clock - without.value().*subject.clock) * 1e9 / static_cast<double>(runs * kOperations);
 }
 
 // `subject` and `baseline` in turn.
-Result<Figures> compare_operations(const Workshop& workshop, const Benchmark& benchmark,
-                                   const Subject& subject, const Subject& baseline) {
+Result<Figures> compare_operations(const Workshop& workshop, const Benchmark& benchmark, const Subject& subject,
+                                   const Subject& baseline) {
   const Result<std::uint64_t> subject_runs = calibrate(workshop, subject, {operations(kOperations)});
   if (!subject_runs) return subject_runs.error();
-  const Result<std::uint64_t> baseline_runs =
-      calibrate(workshop, baseline, {operations(kOperations)});
+  const Result<std::uint64_t> baseline_runs = calibrate(workshop, baseline, {operations(kOperations)});
   if (!baseline_runs) return baseline_runs.error();
   Figures figures;
   for (std::uint32_t round = 1; round <= workshop.options().repeat; ++round) {
     say_progress(workshop, benchmark, round);
     const Result<double> value = nanoseconds_per_operation(workshop, subject, subject_runs.value());
     if (!value) return value.error();
-    const Result<double> base =
-        nanoseconds_per_operation(workshop, baseline, baseline_runs.value());
+    const Result<double> base = nanoseconds_per_operation(workshop, baseline, baseline_runs.value());
     if (!base) return base.error();
     figures.values.push_back(value.value());
     figures.baselines.push_back(base.value());
@@ -97,11 +90,9 @@ Result<Figures> compare_operations(const Workshop& workshop, const Benchmark& be
 }  // namespace
 
 Result<Figures> measure_throughput(Workshop& workshop, const Benchmark& benchmark) {
-  const Result<std::string> ours =
-      workshop.build(Compiler::kOurs, "two_threads.cpp", benchmark.sanitizer);
+  const Result<std::string> ours = workshop.build(Compiler::kOurs, "two_threads.cpp", benchmark.sanitizer);
   if (!ours) return ours.error();
-  const Result<std::string> stock =
-      workshop.build(Compiler::kStock, "two_threads.cpp", benchmark.sanitizer);
+  const Result<std::string> stock = workshop.build(Compiler::kStock, "two_threads.cpp", benchmark.sanitizer);
   if (!stock) return stock.error();
   const Subject controlled{ours.value()};
   const Subject uncontrolled{stock.value()};
@@ -109,12 +100,10 @@ Result<Figures> measure_throughput(Workshop& workshop, const Benchmark& benchmar
   // Uncontrolled runs are slower; with --runs, both take about as long.
   constexpr std::uint32_t kAboutAsSlow = 30;
   const std::uint32_t wanted = workshop.options().runs;
-  const Result<std::uint64_t> runs =
-      wanted > 0 ? Result<std::uint64_t>(wanted) : calibrate(workshop, controlled);
+  const Result<std::uint64_t> runs = wanted > 0 ? Result<std::uint64_t>(wanted) : calibrate(workshop, controlled);
   if (!runs) return runs.error();
   const Result<std::uint64_t> stock_runs =
-      wanted > 0 ? Result<std::uint64_t>(std::max(100U, wanted / kAboutAsSlow))
-                 : calibrate(workshop, uncontrolled);
+      wanted > 0 ? Result<std::uint64_t>(std::max(100U, wanted / kAboutAsSlow)) : calibrate(workshop, uncontrolled);
   if (!stock_runs) return stock_runs.error();
 
   Figures figures;
@@ -122,8 +111,7 @@ Result<Figures> measure_throughput(Workshop& workshop, const Benchmark& benchmar
     say_progress(workshop, benchmark, round);
     const Result<double> value = runs_per_second(workshop, benchmark, controlled, runs.value());
     if (!value) return value.error();
-    const Result<double> base =
-        runs_per_second(workshop, benchmark, uncontrolled, stock_runs.value());
+    const Result<double> base = runs_per_second(workshop, benchmark, uncontrolled, stock_runs.value());
     if (!base) return base.error();
     figures.values.push_back(value.value());
     figures.baselines.push_back(base.value());
@@ -132,19 +120,16 @@ Result<Figures> measure_throughput(Workshop& workshop, const Benchmark& benchmar
 }
 
 Result<Figures> measure_switch(Workshop& workshop, const Benchmark& benchmark) {
-  const Result<std::string> program =
-      workshop.build(Compiler::kOurs, "switch_cost.cpp", benchmark.sanitizer);
+  const Result<std::string> program = workshop.build(Compiler::kOurs, "switch_cost.cpp", benchmark.sanitizer);
   if (!program) return program.error();
   return compare_operations(workshop, benchmark, {program.value(), {kNoSchedule}, &Ended::cpu_seconds},
                             {program.value(), {kNoSchedule, "-threads=os"}});
 }
 
 Result<Figures> measure_hook(Workshop& workshop, const Benchmark& benchmark) {
-  const Result<std::string> ours =
-      workshop.build(Compiler::kOurs, "hook_cost.cpp", benchmark.sanitizer);
+  const Result<std::string> ours = workshop.build(Compiler::kOurs, "hook_cost.cpp", benchmark.sanitizer);
   if (!ours) return ours.error();
-  const Result<std::string> stock =
-      workshop.build(Compiler::kStock, "hook_cost.cpp", benchmark.sanitizer);
+  const Result<std::string> stock = workshop.build(Compiler::kStock, "hook_cost.cpp", benchmark.sanitizer);
   if (!stock) return stock.error();
   Result<Figures> figures = compare_operations(workshop, benchmark, {ours.value(), {kNoSchedule}, &Ended::cpu_seconds},
                                                {stock.value(), {kNoSchedule}, &Ended::cpu_seconds});
@@ -156,8 +141,7 @@ Result<Figures> measure_hook(Workshop& workshop, const Benchmark& benchmark) {
 }
 
 Result<Figures> measure_memory(Workshop& workshop, const Benchmark& benchmark) {
-  const Result<std::string> program =
-      workshop.build(Compiler::kOurs, "two_threads.cpp", benchmark.sanitizer);
+  const Result<std::string> program = workshop.build(Compiler::kOurs, "two_threads.cpp", benchmark.sanitizer);
   if (!program) return program.error();
   const Subject subject{program.value()};
   const std::uint64_t runs = workshop.options().long_runs ? 10'000'000 : 1'000'000;
@@ -167,8 +151,7 @@ Result<Figures> measure_memory(Workshop& workshop, const Benchmark& benchmark) {
   if (!before) return before.error();
   const Result<Ended> after = workshop.run(subject, runs);
   if (!after) return after.error();
-  return Figures{{after.value().peak_memory_mb - before.value().peak_memory_mb},
-                 {before.value().peak_memory_mb}};
+  return Figures{{after.value().peak_memory_mb - before.value().peak_memory_mb}, {before.value().peak_memory_mb}};
 }
 
 }  // namespace weavefuzz::command

@@ -16,15 +16,13 @@ std::string formatted(const char* format, double number) {
 }
 
 std::string for_machine(double number) { return formatted("%.6g", number); }
-std::string for_machine(std::optional<double> number) {
-  return number ? for_machine(*number) : "null";
-}
+std::string for_machine(std::optional<double> number) { return number ? for_machine(*number) : "null"; }
 
-// Three digits that count, and no exponent.
+// Two or three digits that count.
 std::string for_person(double number) {
   const double size = std::fabs(number);
   if (size >= 100 || number == std::trunc(number)) return formatted("%.0f", number);
-  return formatted(size >= 10 ? "%.1f" : "%.2f", number);
+  return formatted(size >= 10 ? "%.1f" : size >= 0.1 ? "%.2f" : "%.1g", number);
 }
 std::string for_person(std::optional<double> number) { return number ? for_person(*number) : "-"; }
 
@@ -34,13 +32,11 @@ std::optional<bool> Measurement::within_budget() const {
   if (!budget) return std::nullopt;
   const std::optional<double> number = budget->of == Budget::Of::kValue ? value.median : ratio;
   if (!number) return std::nullopt;
-  return budget->bound == Budget::Bound::kAtLeast ? *number >= budget->limit
-                                                  : *number < budget->limit;
+  return budget->bound == Budget::Bound::kAtLeast ? *number >= budget->limit : *number < budget->limit;
 }
 
 std::string to_text(const Budget& budget, std::string_view unit) {
-  const std::string bound =
-      (budget.bound == Budget::Bound::kAtLeast ? ">= " : "< ") + for_person(budget.limit);
+  const std::string bound = (budget.bound == Budget::Bound::kAtLeast ? ">= " : "< ") + for_person(budget.limit);
   return budget.of == Budget::Of::kRatio ? "ratio " + bound : bound + " " + std::string(unit);
 }
 
@@ -50,9 +46,8 @@ std::string to_table(std::span<const Measurement> measurements) {
   for (const Measurement& m : measurements) {
     const std::optional<bool> within = m.within_budget();
     lines.push_back({m.name, for_person(m.value.median) + " " + m.unit,
-                     for_person(m.value.min) + ".." + for_person(m.value.max),
-                     for_person(m.baseline), for_person(m.ratio),
-                     m.budget ? to_text(*m.budget, m.unit) : "-",
+                     for_person(m.value.min) + ".." + for_person(m.value.max), for_person(m.baseline),
+                     for_person(m.ratio), m.budget ? to_text(*m.budget, m.unit) : "-",
                      within ? (*within ? "yes" : "NO") : "-"});
   }
   std::array<std::size_t, std::tuple_size_v<Line>> widths{};
@@ -98,8 +93,7 @@ std::string to_json(std::span<const Measurement> measurements) {
     text += ", \"min\": " + for_machine(m.value.min);
     text += ", \"max\": " + for_machine(m.value.max);
     text += ", \"budget\": " + (m.budget ? for_machine(m.budget->limit) : "null");
-    text += ", \"budget_text\": " +
-            (m.budget ? json_string(to_text(*m.budget, m.unit)) : std::string("null"));
+    text += ", \"budget_text\": " + (m.budget ? json_string(to_text(*m.budget, m.unit)) : std::string("null"));
     text += std::string(", \"within_budget\": ") + (within ? (*within ? "true" : "false") : "null");
     text += "}";
   }

@@ -70,8 +70,7 @@ Result<Ended> run_process(std::vector<std::string> arguments, std::vector<std::s
   const std::string log = (directory / "output").string();
   FileActions actions;
   posix_spawn_file_actions_addopen(actions.get(), 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(actions.get(), 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                   0600);
+  posix_spawn_file_actions_addopen(actions.get(), 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(actions.get(), 1, 2);
   posix_spawn_file_actions_addchdir_np(actions.get(), directory.c_str());
 
@@ -80,14 +79,12 @@ Result<Ended> run_process(std::vector<std::string> arguments, std::vector<std::s
   argv.push_back(nullptr);
   std::vector<char*> environment;
   for (std::string& setting : settings) environment.push_back(setting.data());
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    environment.push_back(*variable);
+  for (char** variable = environ; *variable != nullptr; ++variable) environment.push_back(*variable);
   environment.push_back(nullptr);
 
   const auto begin = std::chrono::steady_clock::now();
   pid_t child = 0;
-  if (const int error =
-          posix_spawn(&child, argv[0], actions.get(), nullptr, argv.data(), environment.data()))
+  if (const int error = posix_spawn(&child, argv[0], actions.get(), nullptr, argv.data(), environment.data()))
     return failed("cannot be started", error, arguments[0]);
   int status = 0;
   rusage usage{};

@@ -31,8 +31,7 @@ std::optional<Error> check_harness(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (!bytes.starts_with("\177ELF"))
-    return Error{"is not a compiled program", path,
-                 std::string(kUsage) + ", the harness before the artifact"};
+    return Error{"is not a compiled program", path, std::string(kUsage) + ", the harness before the artifact"};
   if (access(path.c_str(), X_OK) != 0) return Error{"is not executable", path, "chmod +x " + path};
   if (bytes.find(kRuntimeSymbol) == std::string::npos)
     return Error{"was built without Weavefuzz: its threads would run as they please", path,
@@ -46,10 +45,8 @@ std::optional<Error> check_harness(const std::string& path) {
 std::optional<Error> check_artifact(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status))
-    return Error{"no such file", path, "the path after \"Test unit written to\""};
-  if (std::filesystem::is_directory(status))
-    return Error{"is a folder; replay runs one artifact", path, kUsage};
+  if (!std::filesystem::exists(status)) return Error{"no such file", path, "the path after \"Test unit written to\""};
+  if (std::filesystem::is_directory(status)) return Error{"is a folder; replay runs one artifact", path, kUsage};
   if (access(path.c_str(), R_OK) != 0)
     return Error{std::string("cannot be read: ") + std::strerror(errno), path, "chmod +r " + path};
   return std::nullopt;
@@ -85,14 +82,13 @@ Result<int> replay(Arguments arguments) {
   std::vector<std::string> flags;
   std::vector<std::string> paths;
   for (const std::string_view argument : arguments) {
-    if (argument.starts_with("--"))
-      return Error{"unknown flag", std::string(argument), "weavefuzz replay --help"};
+    if (argument.starts_with("--")) return Error{"unknown flag", std::string(argument), "weavefuzz replay --help"};
     const bool is_flag = argument.size() > 1 && argument.front() == '-';
     (is_flag ? flags : paths).emplace_back(argument);
   }
   if (paths.size() < 2)
-    return Error{paths.empty() ? "needs a harness and an artifact" : "needs an artifact, too",
-                 "weavefuzz replay", kUsage};
+    return Error{paths.empty() ? "needs a harness and an artifact" : "needs an artifact, too", "weavefuzz replay",
+                 kUsage};
   if (paths.size() > 2) return Error{"one artifact at a time", paths[2], kUsage};
   if (auto error = check_harness(paths[0])) return *std::move(error);
   if (auto error = check_artifact(paths[1])) return *std::move(error);

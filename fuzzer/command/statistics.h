@@ -29,8 +29,7 @@ inline Spread spread(const std::vector<double>& values) {
 
 // values[i] / baselines[i]: measured one after the other, each pair saw the same load. Pairs with
 // nothing to divide by are left out.
-inline std::vector<double> pairwise_ratios(const std::vector<double>& values,
-                                           const std::vector<double>& baselines) {
+inline std::vector<double> pairwise_ratios(const std::vector<double>& values, const std::vector<double>& baselines) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < std::min(values.size(), baselines.size()); ++i)
     if (baselines[i] != 0) ratios.push_back(values[i] / baselines[i]);

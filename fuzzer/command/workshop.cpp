@@ -1,6 +1,6 @@
+#include <unistd.h>
 #include <algorithm>
 #include <cstdio>
-#include <unistd.h>
 
 #include "fuzzer/command/bench.h"
 
@@ -12,8 +12,7 @@ std::filesystem::path our_compiler() { return own_directory() / "weavefuzz-clang
 // Installed beside the program, or where it was built from.
 Result<std::filesystem::path> find_sources() {
   const auto installed = own_directory() / ".." / "share" / "weavefuzz" / "bench";
-  for (const std::filesystem::path& folder :
-       {installed, std::filesystem::path(WEAVEFUZZ_BENCH_SOURCES)})
+  for (const std::filesystem::path& folder : {installed, std::filesystem::path(WEAVEFUZZ_BENCH_SOURCES)})
     if (std::filesystem::exists(folder / "two_threads.cpp")) return folder;
   return Error{"the sources of the benchmarks are gone", installed.lexically_normal().string(),
                "installing Weavefuzz again"};
@@ -41,8 +40,7 @@ std::optional<Error> complaint(const Ended& ended, const std::string& what) {
 }  // namespace
 
 Result<Workshop> Workshop::open(const BenchOptions& options) {
-  if (auto error = check_compiler(our_compiler(), "the weavefuzz that lies beside it"))
-    return *std::move(error);
+  if (auto error = check_compiler(our_compiler(), "the weavefuzz that lies beside it")) return *std::move(error);
   if (auto error = check_compiler(WEAVEFUZZ_CLANGXX, "installing that LLVM, or building again"))
     return *std::move(error);
   Result<std::filesystem::path> sources = find_sources();
@@ -52,21 +50,17 @@ Result<Workshop> Workshop::open(const BenchOptions& options) {
   return Workshop(options, std::move(sources.value()), std::move(directory.value()));
 }
 
-void Workshop::say(const std::string& progress) const {
-  std::fprintf(stderr, "%s\n", progress.c_str());
-}
+void Workshop::say(const std::string& progress) const { std::fprintf(stderr, "%s\n", progress.c_str()); }
 
-Result<std::string> Workshop::build(Compiler compiler, std::string_view source,
-                                    std::string_view sanitizer) {
+Result<std::string> Workshop::build(Compiler compiler, std::string_view source, std::string_view sanitizer) {
   const bool ours = compiler == Compiler::kOurs;
-  const std::string name = std::string(source.substr(0, source.find('.'))) + "." +
-                           std::string(sanitizer) + (ours ? ".controlled" : ".stock");
+  const std::string name = std::string(source.substr(0, source.find('.'))) + "." + std::string(sanitizer) +
+                           (ours ? ".controlled" : ".stock");
   if (const auto found = built_.find(name); found != built_.end()) return found->second;
 
   say("building " + name + " ...");
   const std::string program = (directory_.path() / name).string();
-  const std::string sanitizers =
-      sanitizer == "plain" ? "fuzzer" : "fuzzer," + std::string(sanitizer);
+  const std::string sanitizers = sanitizer == "plain" ? "fuzzer" : "fuzzer," + std::string(sanitizer);
   const Result<Ended> ended =
       run_process({ours ? our_compiler().string() : WEAVEFUZZ_CLANGXX, "-g", "-O1", "-std=c++20",
                    "-fsanitize=" + sanitizers, (sources_ / source).string(), "-o", program},

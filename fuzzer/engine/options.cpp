@@ -25,7 +25,7 @@ constexpr std::array kFlags{
     Flag{"policy", &Options::policy, "Policy of new schedules; mix tries them all.", policy_words},
     Flag{"threads", &Options::threads,
          "Run threads on one OS thread (carrier: fast) or on one each (os).", thread_words},
-    Flag{"max_steps", &Options::max_steps, "Report a livelock after this many events in one run.",
+    Flag{"max_steps", &Options::max_steps, "Report a livelock after this many events of two or more threads.",
          nullptr, 1},
     Flag{"max_threads", &Options::max_threads, "Most threads in one run.", nullptr, 1},
     Flag{"spurious_wakeups", &Options::spurious_wakeups,

@@ -14,7 +14,7 @@ namespace weavefuzz {
 struct Options {  // defaults live here and nowhere else
   std::string policy = "mix";
   std::string threads = "carrier";
-  std::uint32_t max_steps = 100'000;
+  std::uint32_t max_steps = 1'000'000;
   std::uint32_t max_threads = 256;
   bool spurious_wakeups = true;
   bool print_trace = true;

@@ -283,6 +283,8 @@ Report make_report(const Cause& cause, const Options& options) {
   std::size_t hidden = 0;
   report.text += render_table(interesting_rows(trace, names, hidden), options.trace_events);
   if (hidden > 0) report.text += "  (" + std::to_string(hidden) + " accesses to memory that only one thread uses not shown)\n";
+  if (report.stats.forgotten > 0)
+    report.text += "  (" + std::to_string(report.stats.forgotten) + " events before these, of one thread alone, were not kept)\n";
   if (report.stats.unused_switches > 0)
     report.text += "  (" + std::to_string(report.stats.unused_switches) + " switches of the schedule did not apply)\n";
   return report;

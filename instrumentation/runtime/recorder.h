@@ -14,6 +14,13 @@ class Recorder {
   void initialise(std::uint32_t max_steps, bool record_stacks);
   void begin();
 
+  // A second thread is there: from now on there is a limit to how many steps may follow.
+  void limit_steps();
+  // One thread is alone again. Whether it ever ends is not for us to say.
+  void lift_limit();
+  // Makes room by dropping, and counting, all events so far.
+  void forget();
+
   // Room for the next event, if the thread that runs need not be asked about it; nullptr otherwise.
   RawEvent* quick() {
     RawEvent* event = next_;
@@ -33,7 +40,9 @@ class Recorder {
   void ask_after(std::uint32_t events);
   bool due() const { return next_ >= ask_at_; }
   bool full() const { return next_ >= limit_; }
-  std::uint32_t steps() const { return static_cast<std::uint32_t>(next_ - begin_) - notes_; }
+  // Since the run began, forgotten ones included.
+  std::uint32_t steps() const { return forgotten_ + static_cast<std::uint32_t>(next_ - begin_) - notes_; }
+  std::uint32_t forgotten() const { return forgotten_; }
   std::uint32_t dropped_notes() const { return dropped_; }
 
   std::span<const RawEvent> events() const { return {begin_, next_}; }
@@ -43,15 +52,17 @@ class Recorder {
   RawEvent* next_ = nullptr;
   RawEvent* stop_ = nullptr;    // ask_at_, or begin_ where every event takes the slow way
   RawEvent* ask_at_ = nullptr;
-  RawEvent* limit_ = nullptr;   // step limit
+  RawEvent* limit_ = nullptr;   // step limit, or the end of the buffer
   RawEvent* begin_ = nullptr;
   RawEvent* end_ = nullptr;
+  bool limited_ = false;
   Stack* stacks_ = nullptr;
   std::uint32_t max_steps_ = 0;
-  std::uint32_t notes_ = 0;
+  std::uint32_t notes_ = 0;      // among the events in the buffer
+  std::uint32_t forgotten_ = 0;  // steps that are no longer there
   std::uint32_t dropped_ = 0;
 };
 
-extern Recorder recorder;
+extern __attribute__((visibility("hidden"))) Recorder recorder;
 
 }  // namespace weavefuzz::runtime

@@ -29,7 +29,7 @@ const char* carrier_unavailable();
 
 struct Settings {
   Backend backend = Backend::kCarrier;
-  std::uint32_t max_steps = 100'000;
+  std::uint32_t max_steps = 1'000'000;  // while more than one thread is there
   std::uint32_t max_threads = 256;
   bool spurious_wakeups = true;
   bool record_stacks = false;  // remember the call stack of each event; for replays
@@ -76,6 +76,7 @@ struct RunStats {
   std::uint32_t preemptions = 0;
   std::uint32_t threads = 1;
   std::uint32_t unused_switches = 0;
+  std::uint32_t forgotten = 0;  // events that are no longer among events()
 };
 
 // Called when a run goes wrong, on the thread that noticed. Does not return: the threads of the run
@@ -113,7 +114,7 @@ class Uncontrolled {
 
 // The last or current run.
 std::span<const RawEvent> events();
-// Call stack of event `index`; nullptr unless record_stacks.
+// Call stack of event `index`, empty where its site has a line of the program; nullptr unless record_stacks.
 const Stack* stack_of_event(std::size_t index);
 RunStats stats();
 ThreadId current_thread();  // also after stop_for_report

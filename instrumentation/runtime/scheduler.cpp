@@ -21,6 +21,11 @@ std::size_t object_slot(std::uintptr_t address) {
   return (address * 0x9E37'79B9'7F4A'7C15U) >> (64 - 14);  // below kMaxObjects
 }
 
+// The site alone says where the program is; otherwise it takes the callers.
+bool has_own_line(const weavefuzz_site* site) {
+  return site != nullptr && (site->flags & WEAVEFUZZ_SITE_SYSTEM_HEADER) == 0;
+}
+
 }  // namespace
 
 void Scheduler::initialise(const Settings& settings, FindingHandler on_finding, RefusalHandler on_refusal) {
@@ -99,7 +104,13 @@ Readiness Scheduler::reach(const Op& op, const Condition& condition) {
   RawEvent& event = recorder.append();
   event = {me.pending.site, me.pending.address, me.pending.size, static_cast<std::uint16_t>(me.id.value),
            timed_out ? EventKind::kTimedOut : me.pending.kind, 0};
-  if (Stack* stack = recorder.stack_slot()) take_stack(*stack, op.caller);
+  if (Stack* stack = recorder.stack_slot()) {
+    if (has_own_line(op.site)) {
+      *stack = {};
+    } else {
+      take_stack(*stack, op.caller);
+    }
+  }
   me.condition = {};
   return me.resumed_as;
 }
@@ -146,7 +157,10 @@ std::size_t Scheduler::collect_candidates(std::size_t& ready) {
 // Chooses who moves next and lets it. Returns when the caller has been chosen; not at all if it ended.
 void Scheduler::decide(bool arrived) {
   Thread& me = *self;
-  if (recorder.full()) finding(Verdict::kLivelock, "the run did not end within the step limit");
+  if (recorder.full()) {
+    if (live_ > 1) finding(Verdict::kLivelock, "the run did not end within the step limit");
+    recorder.forget();
+  }
   const bool used_up = recorder.steps() - slice_start_ >= kFairSlice;
   if (used_up) me.yields = true;
 
@@ -215,7 +229,7 @@ Thread* Scheduler::spawn(void* (*start)(void*), void* argument, std::size_t stac
   thread.pending = {.kind = EventKind::kStart, .address = thread.id.value};
   thread.variable = numbering_.number(thread.id.value);
   if (settings_.record_stacks) take_stack(thread.created, caller);
-  ++live_;
+  if (++live_ == 2) recorder.limit_steps();
   identity->thread = &thread;
   *identity->self = &thread;
   switcher_->prepare(*identity);
@@ -264,7 +278,7 @@ void Scheduler::finish_thread(Thread& thread) {
   destroy_thread_locals(thread);
   reach({.kind = EventKind::kExit, .address = thread.id.value});
   thread.finished = true;
-  --live_;
+  if (--live_ == 1) recorder.lift_limit();
   tsan_release(&thread.identity->happens_before);
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
     const Thread& other = threads_[i];
@@ -331,7 +345,7 @@ std::size_t Scheduler::notify_all(const Object& condition) {
 
 RunStats Scheduler::stats() const {
   return {recorder.steps(), switches_, preemptions_, thread_count_,
-          policy_ == nullptr ? 0 : static_cast<std::uint32_t>(policy_->unused_switches())};
+          policy_ == nullptr ? 0 : static_cast<std::uint32_t>(policy_->unused_switches()), recorder.forgotten()};
 }
 
 void Scheduler::finding(Verdict verdict, const char* what) {

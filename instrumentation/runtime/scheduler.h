@@ -177,7 +177,7 @@ class Scheduler {
   Stack* wanted_stack_ = nullptr;
 };
 
-extern Scheduler scheduler;
+extern __attribute__((visibility("hidden"))) Scheduler scheduler;
 
 // Learn of memory that the program frees.
 void watch_frees();

@@ -4,7 +4,8 @@
 #
 # Builds the fuzz target NAME from C and C++ sources (harness.cpp if none is given) with Weavefuzz's
 # compiler, whatever the compiler of the project is: its flags, such as CMAKE_CXX_FLAGS, are not used. Of
-# the project's settings, CMAKE_CXX_STANDARD, CMAKE_C_STANDARD and CMAKE_RUNTIME_OUTPUT_DIRECTORY count.
+# the project's settings, CMAKE_CXX_STANDARD, CMAKE_C_STANDARD and CMAKE_RUNTIME_OUTPUT_DIRECTORY (bin in the
+# current binary directory, if it is not set) count.
 #
 # NAME is a target that is part of "all". Its property WEAVEFUZZ_EXECUTABLE is the path of the program:
 #   add_test(NAME bank COMMAND $<TARGET_PROPERTY:bank,WEAVEFUZZ_EXECUTABLE> -runs=1000)
@@ -88,12 +89,13 @@ function(weavefuzz_add_harness name)
     list(APPEND objects "${object}")
   endforeach()
 
-  set(program "${CMAKE_CURRENT_BINARY_DIR}/${name}")
-  if(CMAKE_RUNTIME_OUTPUT_DIRECTORY)
-    set(program "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${name}")
-    get_filename_component(program "${program}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
-    file(MAKE_DIRECTORY "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  set(output "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  get_filename_component(output "${output}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
+  if(output STREQUAL CMAKE_CURRENT_BINARY_DIR OR output STREQUAL CMAKE_BINARY_DIR)
+    string(APPEND output "/bin") # there, the program's file would be taken for the target of the same name
   endif()
+  file(MAKE_DIRECTORY "${output}")
+  set(program "${output}/${name}")
   add_custom_command(OUTPUT "${program}"
     COMMAND "${WEAVEFUZZ_BIN_DIR}/weavefuzz-clang++" ${sanitize} ${objects} ${arg_LINK_OPTIONS} -o "${program}"
     DEPENDS ${objects} "${flags}" ${WEAVEFUZZ_TOOL_FILES} ${WEAVEFUZZ_TOOL_TARGETS}

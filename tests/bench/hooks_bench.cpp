@@ -161,7 +161,8 @@ void BM_CarrierSwitch(benchmark::State& state) {
   both.here.thread_pointer = both.there.thread_pointer = __builtin_thread_pointer();
   // As threads_carrier.cpp lays a frame out: control words, six registers, where to return to.
   constexpr std::size_t kSaved = 7;
-  auto* top = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(&both.stack.back()) & ~std::uintptr_t{15});
+  auto* top =
+      reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(&both.stack.back()) & ~std::uintptr_t{15});
   auto* frame = top - 2 - kSaved;
   std::memset(frame, 0, kSaved * sizeof *frame);
   std::uint32_t mxcsr = 0;

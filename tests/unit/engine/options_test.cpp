@@ -122,7 +122,7 @@ TEST(Options, SayWhatAFlagTakes) {
   EXPECT_EQ(error_for(Arguments{"-print_trace=yes"}),
             "-print_trace=yes: -print_trace takes 0 or 1\n  try: -print_trace=1, the default");
   const std::string number =
-      ": -max_steps takes a number from 1 to 4294967295\n  try: -max_steps=100000, the default";
+      ": -max_steps takes a number from 1 to 4294967295\n  try: -max_steps=1000000, the default";
   for (const char* value : {"", "0", "-1", "+1", "1x", " 1", "4294967296", "1e3"}) {
     const std::string flag = std::string("-max_steps=") + value;
     EXPECT_EQ(error_for(Arguments{flag.c_str()}), flag + number);

@@ -26,6 +26,7 @@ TEST(Recorder, IsQuickForAsManyEventsAsWereGranted) {
 TEST(Recorder, NeverGrantsBeyondTheStepLimit) {
   Recorder recorder;
   recorder.initialise(10, false);
+  recorder.limit_steps();
   recorder.ask_after(1000);
   std::uint32_t granted = 0;
   while (recorder.quick() != nullptr) ++granted;
@@ -51,10 +52,47 @@ TEST(Recorder, DropsAndCountsNotesWhenThereIsNoRoom) {
   for (int i = 0; i < 5000; ++i) recorder.note(event(EventKind::kFree));
   EXPECT_GT(recorder.dropped_notes(), 0U);
   EXPECT_EQ(recorder.events().size() + recorder.dropped_notes(), 5000U);
+}
+
+TEST(Recorder, KeepsRoomForAllStepsWhateverIsNoted) {
+  Recorder recorder;
+  recorder.initialise(10, false);
+  recorder.limit_steps();
+  recorder.ask_after(1000);
+  std::uint32_t granted = 0;
+  while (recorder.quick() != nullptr) {
+    ++granted;
+    for (int i = 0; i < 1000; ++i) recorder.note(event(EventKind::kFree));
+  }
+  EXPECT_EQ(granted, 10U);
+}
+
+TEST(Recorder, HasNoLimitForAThreadAlone) {
+  Recorder recorder;
+  recorder.initialise(10, false);
+  for (std::uint32_t i = 0; i < 100'000; ++i) {
+    recorder.ask_after(5);
+    if (recorder.quick() == nullptr) {
+      ASSERT_TRUE(recorder.full());
+      recorder.forget();
+      --i;
+    }
+  }
+  EXPECT_EQ(recorder.steps(), 100'000U);
+  EXPECT_GT(recorder.forgotten(), 0U);
+}
+
+TEST(Recorder, CountsTheLimitFromWhenASecondThreadComes) {
+  Recorder recorder;
+  recorder.initialise(10, false);
+  recorder.ask_after(500);
+  for (int i = 0; i < 500; ++i) ASSERT_NE(recorder.quick(), nullptr);
+  recorder.limit_steps();
   recorder.ask_after(1000);
   std::uint32_t granted = 0;
   while (recorder.quick() != nullptr) ++granted;
   EXPECT_EQ(granted, 10U);
+  EXPECT_EQ(recorder.steps(), 510U);
 }
 
 TEST(Recorder, TakesTheSlowWayForEveryEventWhenItKeepsStacks) {
