@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kSecondsPerMeasurement = 1.2;
 constexpr double kSecondsPerPilot = 0.1;
+constexpr double kLeastSeconds = 0.01;
 constexpr std::uint64_t kMostRuns = 100'000'000;
 constexpr std::uint64_t kShortCampaign = 100'000;
 
@@ -32,25 +33,24 @@ Result<std::uint64_t> calibrate(const Workshop& workshop, const Subject& subject
   }
 }
 
-Error too_short(const Benchmark& benchmark) {
-  return Error{"took no time that could be measured", std::string(benchmark.name),
-               "a larger --runs, or a machine that does less besides"};
-}
-
 void say_progress(const Workshop& workshop, const Benchmark& benchmark, std::uint32_t round) {
   workshop.say(std::string(benchmark.name) + " " + std::to_string(round) + "/" +
                std::to_string(workshop.options().repeat) + " ...");
 }
 
+// Of `runs` runs, or of more where those are over too soon to be told from the noise of starting up.
 Result<double> runs_per_second(const Workshop& workshop, const Benchmark& benchmark, const Subject& subject,
                                std::uint64_t runs) {
-  const Result<Ended> some = workshop.run(subject, lead_in(runs));
-  if (!some) return some.error();
-  const Result<Ended> all = workshop.run(subject, runs);
-  if (!all) return all.error();
-  const double seconds = all.value().seconds - some.value().seconds;
-  if (seconds <= 0) return too_short(benchmark);
-  return static_cast<double>(runs - lead_in(runs)) / seconds;
+  for (; runs <= kMostRuns; runs *= 4) {
+    const Result<Ended> some = workshop.run(subject, lead_in(runs));
+    if (!some) return some.error();
+    const Result<Ended> all = workshop.run(subject, runs);
+    if (!all) return all.error();
+    const double seconds = all.value().seconds - some.value().seconds;
+    if (seconds >= kLeastSeconds) return static_cast<double>(runs - lead_in(runs)) / seconds;
+  }
+  return Error{"took no time that could be measured", std::string(benchmark.name),
+               "a smaller --runs, or a machine that does less besides"};
 }
 
 // Harnesses that do one thing many times in each run take the number from the environment.

@@ -163,8 +163,10 @@ void on_engine_signal(int signal, siginfo_t* info, void* context) {
   chain(signal, info, context);
 }
 
+// Asked through TSan's sigaction, so that what we chain to is the fuzzer's own handler: TSan's would put a
+// signal off until the thread next calls something that TSan knows, and an endless loop never does.
 void install(int signal, void (*handler)(int, siginfo_t*, void*)) {
-  __sigaction(signal, nullptr, &previous[signal]);
+  sigaction(signal, nullptr, &previous[signal]);
   struct sigaction action {};
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -255,8 +257,8 @@ void count_schedule() { ++schedules; }
 
 void on_finding(Verdict verdict, const char* what) { report_finding({verdict, what, {}, {}}, nullptr); }
 
-void on_refusal(const char* call, const char* reason) {
-  runtime::stop_for_report(nullptr);
+void on_refusal(const char* call, const char* reason, const void* caller) {
+  runtime::stop_for_report(caller);
   const std::vector<Frame> frames = frames_of(runtime::look_at(runtime::current_thread()).stack);
   std::string text = std::string(call) + ": " + reason + "\n";
   if (const Frame* own = first_own_frame(frames)) text += "  called at " + own->place() + " in " + own->function + "\n";

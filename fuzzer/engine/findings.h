@@ -28,7 +28,7 @@ void count_schedule();
 
 // Handlers for the runtime.
 void on_finding(Verdict verdict, const char* what);
-void on_refusal(const char* call, const char* reason);
+void on_refusal(const char* call, const char* reason, const void* caller);
 
 // A run that was replayed and passed: prints its interleaving.
 void print_replay();

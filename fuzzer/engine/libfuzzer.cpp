@@ -115,6 +115,8 @@ void examine_arguments(int argc, char** argv) {
       if (!belongs_to_this_process(argv[i])) arguments_for_rerun.emplace_back(argv[i]);
       continue;
     }
+    if (access(argv[i], F_OK) != 0)
+      stop_with_error(to_string(Error{std::strerror(errno), argv[i], "the path of an artifact, or of a corpus folder that exists"}));
     only_files = is_file(argv[i]);
     if (!only_files) break;
   }

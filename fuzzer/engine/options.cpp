@@ -22,7 +22,7 @@ std::vector<std::string_view> policy_words() {
 std::vector<std::string_view> thread_words() { return {"carrier", "os"}; }
 
 constexpr std::array kFlags{
-    Flag{"policy", &Options::policy, "Policy of new schedules; mix tries them all.", policy_words},
+    Flag{"policy", &Options::policy, "Policy of new schedules; mix: any that needs only a seed.", policy_words},
     Flag{"threads", &Options::threads,
          "Run threads on one OS thread (carrier: fast) or on one each (os).", thread_words},
     Flag{"max_steps", &Options::max_steps, "Report a livelock after this many events of two or more threads.",

@@ -118,7 +118,7 @@ std::vector<TableRow> interesting_rows(const Trace& trace, ObjectNames& names, s
     }
     const RawEvent& raw = events[event.source];
     const Frame frame = frame_of_event(event.source, raw);
-    rows.push_back({i + 1, event.thread, describe(raw, event, names), frame.file.empty() ? "" : frame.place()});
+    rows.push_back({i + 1, event.thread, describe(raw, event, names), frame.line == 0 ? "" : frame.place()});
   }
   return rows;
 }
@@ -202,6 +202,8 @@ void add_threads(Report& report, const Cause& cause, ObjectNames& names) {
   const auto add_function = [&](const std::vector<Frame>& frames) { functions.push_back(function_of(frames)); };
   if (is_about_threads(report.verdict)) {
     report.text += render_threads(threads, names);
+    // Of threads that go in circles, the one that was on when the limit was reached is as good as any.
+    if (report.verdict == Verdict::kLivelock) report.where = place_of(threads[runtime::current_thread().value].frames);
     for (const Waiting& thread : threads) {
       const bool counts = thread.view.activity == Activity::kBlocked && thread.view.op != EventKind::kJoin &&
                           thread.view.op != EventKind::kReturn;

@@ -73,8 +73,9 @@ Cause cause_from_sanitizer() {
   if (tsan_reported) {
     const std::string_view description = tsan_description;
     Cause cause{Verdict::kSanitizer, std::string(description), {}, {}};
-    if (description.starts_with("data-race")) cause.verdict = Verdict::kDataRace;
-    if (description.starts_with("lock-order")) cause.verdict = Verdict::kLockOrder;
+    if (description.starts_with("data-race")) cause = {Verdict::kDataRace, "two accesses that nothing orders", {}, {}};
+    if (description.starts_with("lock-order"))
+      cause = {Verdict::kLockOrder, "mutexes taken in opposite orders could deadlock", {}, {}};
     if (description.find("use-after-free") != std::string_view::npos) cause.verdict = Verdict::kMemoryError;
     cause.stacks.assign(tsan_stacks, tsan_stacks + tsan_stack_count);
     return cause;

@@ -27,15 +27,16 @@ constexpr int kRobust = 16;
 MutexType type_of(const pthread_mutex_t& mutex) { return static_cast<MutexType>(mutex.__data.__kind & kTypeMask); }
 
 // The model's view of `mutex`, brought in line with the real one.
-Object& model_of(pthread_mutex_t& mutex, const char* call) {
-  if ((mutex.__data.__kind & kRobust) != 0) scheduler.refuse(call, "robust mutexes are not supported");
+Object& model_of(pthread_mutex_t& mutex, const char* call, const void* caller) {
+  if ((mutex.__data.__kind & kRobust) != 0) scheduler.refuse(call, "robust mutexes are not supported", caller);
   Object& object = scheduler.object(&mutex);
   const bool locked = mutex.__data.__lock != 0;
   if (object.owner != nullptr && !locked) {  // other memory now: a mutex may be dropped while it is held
     object.owner = nullptr;
     object.depth = 0;
   } else if (object.owner == nullptr && locked) {
-    scheduler.refuse(call, "the mutex was locked before the run began, or by a thread that is not under control");
+    scheduler.refuse(call, "the mutex was locked before the run began, or by a thread that is not under control",
+                     caller);
   }
   return object;
 }
@@ -52,7 +53,7 @@ void disown(Object& object) {
 
 // Gets `mutex` in the model, or says why not. The real one is still to be taken.
 int lock(pthread_mutex_t& mutex, EventKind kind, std::uint64_t deadline, const char* call, const void* caller) {
-  Object& object = model_of(mutex, call);
+  Object& object = model_of(mutex, call, caller);
   const Op op{.kind = kind, .address = address_of(&mutex), .caller = caller};
   const MutexType type = type_of(mutex);
   if (object.owner == self && type == MutexType::kErrorChecking) {
@@ -121,7 +122,7 @@ extern "C" int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, 
 extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_trylock, mutex);
   const void* caller = WEAVEFUZZ_CALLER();
-  Object& object = model_of(*mutex, "pthread_mutex_trylock");
+  Object& object = model_of(*mutex, "pthread_mutex_trylock", caller);
   scheduler.reach({.kind = EventKind::kTryLock, .address = address_of(mutex), .caller = caller});
   const bool again = object.owner == self && type_of(*mutex) == MutexType::kRecursive;
   if (object.owner != nullptr && !again) return EBUSY;

@@ -4,9 +4,14 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <mqueue.h>
+#include <stdio.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/msg.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
@@ -23,10 +28,10 @@ WEAVEFUZZ_DECLARE_REAL(read)
 
 namespace weavefuzz::runtime {
 
-#define WEAVEFUZZ_REFUSED(result, name, parameters, arguments)             \
-  extern "C" result name parameters {                                      \
-    if (self != nullptr) scheduler.refuse(#name, "not supported yet");     \
-    return WEAVEFUZZ_REAL(name) arguments;                                 \
+#define WEAVEFUZZ_REFUSED(result, name, parameters, arguments)                             \
+  extern "C" result name parameters {                                                      \
+    if (self != nullptr) scheduler.refuse(#name, "not supported yet", WEAVEFUZZ_CALLER()); \
+    return WEAVEFUZZ_REAL(name) arguments;                                                 \
   }
 #include "instrumentation/runtime/refused.def"
 #undef WEAVEFUZZ_REFUSED
@@ -37,7 +42,7 @@ extern "C" ssize_t read(int descriptor, void* buffer, size_t size) {
     pollfd state{descriptor, POLLIN, 0};
     const timespec at_once{};
     if (system_call(SYS_ppoll, reinterpret_cast<long>(&state), 1, reinterpret_cast<long>(&at_once)) == 0)
-      scheduler.refuse("read", "a read that has to wait for another thread is not supported yet");
+      scheduler.refuse("read", "a read that has to wait for another thread is not supported yet", WEAVEFUZZ_CALLER());
   }
   return WEAVEFUZZ_REAL(read)(descriptor, buffer, size);
 }
@@ -50,7 +55,8 @@ extern "C" long syscall(long number, ...) noexcept {
   for (long& argument : arguments) argument = va_arg(list, long);
   va_end(list);
   if (self != nullptr && number == SYS_futex)
-    scheduler.refuse("futex", "not supported yet (std::future, std::latch, std::atomic::wait and others use it)");
+    scheduler.refuse("futex", "not supported yet (std::future, std::latch, std::atomic::wait and others use it)",
+                     WEAVEFUZZ_CALLER());
   const long result =
       system_call(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
   if (result >= 0 || result < -4095) return result;

@@ -82,8 +82,8 @@ struct RunStats {
 // Called when a run goes wrong, on the thread that noticed. Does not return: the threads of the run
 // cannot be unwound. `what` says more for a person and may be empty.
 using FindingHandler = void (*)(Verdict verdict, const char* what);
-// Called when the program does something that is not supported. Does not return.
-using RefusalHandler = void (*)(const char* call, const char* reason);
+// Called when the program does something that is not supported, at `caller` if that is known. Does not return.
+using RefusalHandler = void (*)(const char* call, const char* reason, const void* caller);
 
 // Once, before the first run. REQUIRES: called from the thread that will call run().
 void initialise(const Settings& settings, FindingHandler on_finding, RefusalHandler on_refusal);

@@ -215,7 +215,7 @@ void Scheduler::after_switch() {
 Thread* Scheduler::spawn(void* (*start)(void*), void* argument, std::size_t stack_size, bool detached,
                          const void* caller) {
   if (thread_count_ >= settings_.max_threads)
-    refuse("pthread_create", "the run started more threads than -max_threads allows");
+    refuse("pthread_create", "the run started more threads than -max_threads allows", caller);
   reach({.kind = EventKind::kSpawn, .address = thread_count_, .caller = caller});
   Identity* identity = take_identity(stack_size);
   if (identity == nullptr) return nullptr;
@@ -353,8 +353,8 @@ void Scheduler::finding(Verdict verdict, const char* what) {
   __builtin_trap();
 }
 
-void Scheduler::refuse(const char* call, const char* reason) {
-  on_refusal_(call, reason);
+void Scheduler::refuse(const char* call, const char* reason, const void* caller) {
+  on_refusal_(call, reason, caller);
   __builtin_trap();
 }
 

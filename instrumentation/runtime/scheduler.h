@@ -121,7 +121,7 @@ class Scheduler {
   std::size_t notify_all(const Object& condition);  // how many there were
 
   [[noreturn]] void finding(Verdict verdict, const char* what);
-  [[noreturn]] void refuse(const char* call, const char* reason);
+  [[noreturn]] void refuse(const char* call, const char* reason, const void* caller = nullptr);
 
   std::uint64_t now() const { return now_; }
   void advance(std::uint64_t nanoseconds) { now_ += nanoseconds; }

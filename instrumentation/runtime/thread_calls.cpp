@@ -24,7 +24,7 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
     pthread_attr_getstack(attributes, &stack, &stack_size);
     // Without a stack of its own, the attribute's ends at address 0.
     if (static_cast<char*>(stack) + stack_size != nullptr)
-      scheduler.refuse("pthread_create", "threads on a stack that the program provides are not supported");
+      scheduler.refuse("pthread_create", "threads on a stack that the program provides are not supported", WEAVEFUZZ_CALLER());
   }
   const Thread* thread = scheduler.spawn(start, argument, stack_size, detach_state == PTHREAD_CREATE_DETACHED,
                                          WEAVEFUZZ_CALLER());
@@ -36,7 +36,7 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
 extern "C" int pthread_join(pthread_t handle, void** result) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_join, handle, result);
   Thread* thread = scheduler.find(handle);
-  if (thread == nullptr) scheduler.refuse("pthread_join", "the thread was not started in this run");
+  if (thread == nullptr) scheduler.refuse("pthread_join", "the thread was not started in this run", WEAVEFUZZ_CALLER());
   if (thread == self) return EDEADLK;
   if (thread->detached || thread->joined) return EINVAL;
   thread->joined = true;
@@ -50,7 +50,7 @@ extern "C" int pthread_join(pthread_t handle, void** result) {
 extern "C" int pthread_detach(pthread_t handle) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_detach, handle);
   Thread* thread = scheduler.find(handle);
-  if (thread == nullptr) scheduler.refuse("pthread_detach", "the thread was not started in this run");
+  if (thread == nullptr) scheduler.refuse("pthread_detach", "the thread was not started in this run", WEAVEFUZZ_CALLER());
   if (thread->detached || thread->joined) return EINVAL;
   scheduler.reach({.kind = EventKind::kDetach, .address = thread->id.value, .caller = WEAVEFUZZ_CALLER()});
   thread->detached = true;
@@ -62,7 +62,7 @@ extern "C" void pthread_exit(void* result) {
     WEAVEFUZZ_REAL(pthread_exit)(result);
     __builtin_unreachable();
   }
-  if (self->id == ThreadId{}) scheduler.refuse("pthread_exit", "the harness's own thread must return instead");
+  if (self->id == ThreadId{}) scheduler.refuse("pthread_exit", "the harness's own thread must return instead", WEAVEFUZZ_CALLER());
   scheduler.end_thread_early(result);
 }
 

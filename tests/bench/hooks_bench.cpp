@@ -31,7 +31,7 @@ void stop_on_finding(Verdict, const char* what) {
   std::_Exit(1);
 }
 
-void stop_on_refusal(const char* call, const char* reason) {
+void stop_on_refusal(const char* call, const char* reason, const void*) {
   std::fprintf(stderr, "hooks_bench: %s: %s\n", call, reason);
   std::_Exit(1);
 }

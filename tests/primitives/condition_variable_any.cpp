@@ -1,0 +1,43 @@
+// EXPECT: pass
+// std::condition_variable_any over a lock that is not a mutex, with a predicate, a time limit and a stop token.
+#include <cassert>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+using namespace std::chrono_literals;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t*, size_t) {
+  std::recursive_mutex mutex;
+  std::condition_variable_any changed;
+  int stage = 0;
+  std::thread first([&] {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return stage == 1; });
+    stage = 2;
+    changed.notify_all();
+  });
+  std::jthread stoppable([&](std::stop_token stop) {
+    std::unique_lock lock(mutex);
+    const bool came = changed.wait(lock, stop, [] { return false; });
+    assert(!came && stop.stop_requested());
+  });
+  {
+    std::unique_lock lock(mutex);
+    stage = 1;
+  }
+  changed.notify_all();
+  {
+    std::unique_lock lock(mutex);
+    while (!changed.wait_for(lock, 1s, [&] { return stage == 2; })) {
+    }
+    assert(stage == 2);
+  }
+  first.join();
+  stoppable.request_stop();
+  return 0;
+}
