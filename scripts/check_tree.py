@@ -23,7 +23,7 @@ LAYERS = {
     "fuzzer/report": [ABI, MODEL],
     "fuzzer/search": [ABI, MODEL, "fuzzer/mutate", "fuzzer/coverage"],
     "fuzzer/include": [],
-    "fuzzer": ["fuzzer", "instrumentation/runtime/", ABI],  # engine and command put the parts together
+    "fuzzer": ["fuzzer", "instrumentation/runtime", ABI],  # engine and command put the parts together
     "instrumentation/pass": [ABI],
     "instrumentation/runtime": [ABI, MODEL, f"{POLICY}/policy.h", "fuzzer/coverage/coverage.h"],
     "harnesses": [],

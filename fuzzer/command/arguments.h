@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "fuzzer/command/nearest.h"
+#include "fuzzer/model/nearest.h"
 #include "fuzzer/model/result.h"
 
 namespace weavefuzz::command {

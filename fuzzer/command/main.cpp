@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "fuzzer/command/nearest.h"
+#include "fuzzer/model/nearest.h"
 #include "fuzzer/command/subcommand.h"
 
 namespace weavefuzz::command {

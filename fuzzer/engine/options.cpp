@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "fuzzer/model/nearest.h"
 #include "fuzzer/policy/policy.h"
 
 namespace weavefuzz {
@@ -59,45 +60,11 @@ const Flag* find_flag(std::string_view name) {
 
 // --- Suggestions ---
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
-    }
-  }
-  return row.back();
-}
-
-// Collects the name nearest to a wrong one.
-class Nearest {
- public:
-  explicit Nearest(std::string_view wrong) : wrong_(wrong), distance_(wrong.size() / 3 + 2) {}
-
-  void offer(std::string_view name) {
-    const std::size_t distance = edit_distance(wrong_, name);
-    if (distance >= distance_) return;
-    distance_ = distance;
-    name_ = name;
-  }
-  std::string_view name() const { return name_; }  // empty: none is near
-
- private:
-  std::string_view wrong_;
-  std::size_t distance_;
-  std::string_view name_;
-};
-
-Nearest nearest_of_ours(std::string_view wrong) {
-  Nearest nearest(wrong);
+std::vector<std::string_view> names_of_ours() {
+  std::vector<std::string_view> names;
   for (const Flag& flag : kFlags)
-    if (!flag.hidden) nearest.offer(flag.name);
-  return nearest;
+    if (!flag.hidden) names.push_back(flag.name);
+  return names;
 }
 
 // --- Values ---
@@ -186,7 +153,7 @@ std::optional<Error> read_environment(std::string_view text, Options& options) {
     const std::string where = std::string(kEnvironment) + ": " + std::string(part);
     const Flag* const flag = find_flag(setting.name);
     if (flag == nullptr) {
-      const std::string_view near = nearest_of_ours(setting.name).name();
+      const std::string_view near = nearest(setting.name, names_of_ours());
       return Error{"unknown name", where,
                    near.empty() ? "-weavefuzz_help=1 for a list" : std::string(near)};
     }
@@ -196,11 +163,12 @@ std::optional<Error> read_environment(std::string_view text, Options& options) {
 }
 
 Error unknown_flag(std::string_view argument, std::string_view name) {
-  Nearest nearest = nearest_of_ours(name);
-  for (const std::string_view flag : kLibFuzzerFlags) nearest.offer(flag);
+  std::vector<std::string_view> names = names_of_ours();
+  names.insert(names.end(), kLibFuzzerFlags.begin(), kLibFuzzerFlags.end());
+  const std::string_view near = nearest(name, names);
   return Error{"unknown flag", std::string(argument),
-               nearest.name().empty() ? "-weavefuzz_help=1 or -help=1 for a list"
-                                      : "-" + std::string(nearest.name())};
+               near.empty() ? "-weavefuzz_help=1 or -help=1 for a list"
+                                      : "-" + std::string(near)};
 }
 
 }  // namespace

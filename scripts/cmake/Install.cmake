@@ -10,7 +10,7 @@ set(WEAVEFUZZ_INSTALLED_BENCH share/weavefuzz/bench)
 set(WEAVEFUZZ_LINKED_FILES weavefuzz_pass.so
   weavefuzz_runtime.o weavefuzz_runtime.o.list
   weavefuzz_fuzzer.o weavefuzz_fuzzer.o.list
-  weavefuzz_heap.o)
+  weavefuzz_heap.o weavefuzz_tsan.o)
 
 install(TARGETS weavefuzz RUNTIME DESTINATION ${WEAVEFUZZ_INSTALLED_BIN})
 install(PROGRAMS "${PROJECT_BINARY_DIR}/bin/weavefuzz-clang" "${PROJECT_BINARY_DIR}/bin/weavefuzz-clang++"
@@ -38,7 +38,7 @@ install(FILES
 # The same function for the harnesses of this tree, with what is being built here.
 set(WEAVEFUZZ_BIN_DIR "${PROJECT_BINARY_DIR}/bin")
 set(WEAVEFUZZ_INCLUDE_DIR "${PROJECT_SOURCE_DIR}/fuzzer/include")
-set(WEAVEFUZZ_TOOL_TARGETS weavefuzz_pass weavefuzz_fuzzer weavefuzz_heap_object)
+set(WEAVEFUZZ_TOOL_TARGETS weavefuzz_pass weavefuzz_fuzzer weavefuzz_heap_object weavefuzz_tsan_object)
 set(WEAVEFUZZ_TOOL_FILES "${WEAVEFUZZ_BIN_DIR}/weavefuzz-clang" "${WEAVEFUZZ_BIN_DIR}/weavefuzz-clang++"
-  "${WEAVEFUZZ_LIBRARY_DIR}/weavefuzz_fuzzer.o" "${WEAVEFUZZ_LIBRARY_DIR}/weavefuzz_heap.o")
+  "${WEAVEFUZZ_LIBRARY_DIR}/weavefuzz_fuzzer.o" "${WEAVEFUZZ_LIBRARY_DIR}/weavefuzz_heap.o" "${WEAVEFUZZ_LIBRARY_DIR}/weavefuzz_tsan.o")
 include(AddHarness)

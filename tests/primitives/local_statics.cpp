@@ -1,51 +1,62 @@
 // EXPECT: pass
 // Function-local statics are initialised once for the process, however many threads come at the same time,
-// and again after an exception.
+// and again after an exception. There are many of them, so that many runs come upon a new one.
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <utility>
 
 namespace {
 
-int made = 0;
-int tried = 0;
+template <std::size_t N>
+struct Static {
+  static inline int made = 0;
+  static inline int tried = 0;
 
-struct Table {
-  Table() : value(std::make_unique<int>(42)) { ++made; }
-  std::unique_ptr<int> value;
+  static const int& value() {
+    static const std::unique_ptr<int> instance = [] {
+      ++made;
+      return std::make_unique<int>(42);
+    }();
+    return *instance;
+  }
+
+  static int risky() {
+    static const int instance = [] {
+      if (++tried == 1) throw 1;
+      return 7;
+    }();
+    return instance;
+  }
+
+  static void work() {
+    assert(value() == 42 && made == 1);
+    try {
+      assert(risky() == 7);
+    } catch (int) {
+      assert(risky() == 7);
+    }
+    assert(tried == 2);
+  }
 };
 
-const Table& table() {
-  static const Table instance;
-  return instance;
-}
-
-int risky(bool may_throw) {
-  static const int value = [&] {
-    ++tried;
-    if (may_throw && tried == 1) throw 1;
-    return 7;
-  }();
-  return value;
+template <std::size_t... N>
+constexpr auto all_statics(std::index_sequence<N...>) {
+  return std::array{&Static<N>::work...};
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t*, size_t) {
-  const auto work = [] {
-    assert(*table().value == 42);
-    try {
-      assert(risky(true) == 7);
-    } catch (int) {
-      assert(risky(false) == 7);
-    }
-  };
+  static constexpr auto kStatics = all_statics(std::make_index_sequence<64>());
+  static std::size_t runs = 0;
+  const auto work = kStatics[runs++ % kStatics.size()];
   std::thread first(work);
   std::thread second(work);
   first.join();
   second.join();
-  assert(made == 1 && tried == 2);
   return 0;
 }

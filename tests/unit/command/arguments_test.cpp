@@ -72,8 +72,6 @@ TEST(Nearest, IsTheOneWithTheFewestChanges) {
   EXPECT_EQ(nearest("repaly", names), "replay");
   EXPECT_EQ(nearest("benhc", names), "bench");
   EXPECT_EQ(nearest("explode", names), "");
-  EXPECT_EQ(edit_distance("", "abc"), 3U);
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
 }
 
 }  // namespace

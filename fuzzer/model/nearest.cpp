@@ -1,11 +1,14 @@
-#include "fuzzer/command/nearest.h"
+#include "fuzzer/model/nearest.h"
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-namespace weavefuzz::command {
+namespace weavefuzz {
 
+namespace {
+
+// How many letters to add, drop or replace to turn one into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -21,6 +24,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+}  // namespace
+
 std::string_view nearest(std::string_view wrong, std::span<const std::string_view> names) {
   std::string_view best;
   std::size_t limit = wrong.size() / 3 + 2;
@@ -33,4 +38,4 @@ std::string_view nearest(std::string_view wrong, std::span<const std::string_vie
   return best;
 }
 
-}  // namespace weavefuzz::command
+}  // namespace weavefuzz
