@@ -4,30 +4,36 @@
 #include <cstddef>
 
 extern "C" {
-
-void __libc_free(void* memory);
 void* __libc_realloc(void* memory, std::size_t size);
 void weavefuzz_on_free(const volatile void* memory);
+}
 
-// Weak, so that an allocator that is linked in statically wins; the next one in line otherwise. Looking it
-// up may itself free something, of libc's.
+namespace {
+
+// The program may bring an allocator as a shared library. It is looked up before any constructor runs, and
+// never from within free, since looking up frees, too. The few bytes that are freed before are given up.
+void (*next_free)(void*) = [](void*) {};
+void* (*next_realloc)(void*, std::size_t) = __libc_realloc;
+
+void find_allocator() {
+  if (void* found = dlsym(RTLD_NEXT, "free")) next_free = reinterpret_cast<void (*)(void*)>(found);
+  if (void* found = dlsym(RTLD_NEXT, "realloc")) next_realloc = reinterpret_cast<void* (*)(void*, std::size_t)>(found);
+}
+
+__attribute__((section(".preinit_array"), used)) void (*const find_allocator_early)() = find_allocator;
+
+}  // namespace
+
+// Weak, so that an allocator that is linked in statically wins.
+extern "C" {
+
 __attribute__((weak)) void free(void* memory) {
-  static void (*real)(void*) = nullptr;
-  if (real == nullptr) {
-    real = __libc_free;
-    real = reinterpret_cast<void (*)(void*)>(dlsym(RTLD_NEXT, "free"));
-  }
   weavefuzz_on_free(memory);
-  real(memory);
+  next_free(memory);
 }
 
 __attribute__((weak)) void* realloc(void* memory, std::size_t size) {
-  static void* (*real)(void*, std::size_t) = nullptr;
-  if (real == nullptr) {
-    real = __libc_realloc;
-    real = reinterpret_cast<void* (*)(void*, std::size_t)>(dlsym(RTLD_NEXT, "realloc"));
-  }
   weavefuzz_on_free(memory);
-  return real(memory, size);
+  return next_realloc(memory, size);
 }
 }

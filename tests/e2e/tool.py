@@ -158,7 +158,8 @@ class Toolchain:
     def _object(self, source, flags):
         is_c = source.suffix == ".c"
         flags = ["-std=c11" if is_c else "-std=c++20", "-Wall", "-Wextra", "-Werror", *flags]
-        key = _digest(self._compiles, source.read_bytes(), *flags)
+        headers = sorted(source.parent.glob("*.h"))
+        key = _digest(self._compiles, source.read_bytes(), *(header.read_bytes() for header in headers), *flags)
         return self._made(f"{source.stem}.{key}.o",
                           lambda out: [self.compiler("c" if is_c else "c++"), *flags, "-c", source, "-o", out])
 
