@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "instrumentation/runtime/interpose.h"
+#include "instrumentation/runtime/libraries.h"
 #include "instrumentation/runtime/sites.h"
 
 extern "C" {
@@ -74,7 +75,8 @@ void destroy_thread_locals(Thread& thread) {
 extern "C" int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   const int result = __pthread_key_create(key, destructor);
   if (result == 0 && *key < kMaxKeys) {
-    keys[*key] = {true, destructor};
+    // An allocator keeps its caches by key. They belong to the identity, not to the program's thread.
+    keys[*key] = {!is_in_allocator(WEAVEFUZZ_CALLER()), destructor};
     if (*key >= keys_end) keys_end = *key + 1;
   }
   return result;

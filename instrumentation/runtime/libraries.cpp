@@ -4,6 +4,7 @@
 #include <unwind.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 
 namespace weavefuzz::runtime {
@@ -21,6 +22,8 @@ struct Library {
       if (_dl_find_object(const_cast<void*>(known_function), &found) != 0) return false;
       begin = reinterpret_cast<std::uintptr_t>(found.dlfo_map_start);
       size = reinterpret_cast<std::uintptr_t>(found.dlfo_map_end) - begin;
+      // The program itself is none of these, even if it brings the function.
+      if (reinterpret_cast<std::uintptr_t>(this) - begin < size) size = 1;
     }
     return reinterpret_cast<std::uintptr_t>(address) - begin < size;
   }
@@ -28,6 +31,7 @@ struct Library {
 
 constinit Library unwinder;
 constinit Library cxx_library;
+constinit Library allocator;
 
 }  // namespace
 
@@ -37,6 +41,10 @@ bool is_in_unwinder(const void* address) {
 
 bool is_in_cxx_library(const void* address) {
   return cxx_library.contains(address, reinterpret_cast<const void*>(&std::terminate));
+}
+
+bool is_in_allocator(const void* address) {
+  return allocator.contains(address, reinterpret_cast<const void*>(&malloc));
 }
 
 }  // namespace weavefuzz::runtime

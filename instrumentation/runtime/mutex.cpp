@@ -97,7 +97,7 @@ extern "C" int pthread_mutex_destroy(pthread_mutex_t* mutex) {
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   const void* caller = WEAVEFUZZ_CALLER();
   if (is_in_unwinder(caller)) return WEAVEFUZZ_LIBC(pthread_mutex_lock)(mutex);
-  if (self != nullptr) {
+  if (self != nullptr && !is_in_allocator(caller)) {
     const int error = lock(*mutex, EventKind::kLock, kNever, "pthread_mutex_lock", caller);
     if (error != 0) return error;
   }
@@ -120,8 +120,8 @@ extern "C" int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, 
 }
 
 extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
-  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_trylock, mutex);
   const void* caller = WEAVEFUZZ_CALLER();
+  if (self == nullptr || is_in_allocator(caller)) return WEAVEFUZZ_REAL(pthread_mutex_trylock)(mutex);
   Object& object = model_of(*mutex, "pthread_mutex_trylock", caller);
   scheduler.reach({.kind = EventKind::kTryLock, .address = address_of(mutex), .caller = caller});
   const bool again = object.owner == self && type_of(*mutex) == MutexType::kRecursive;
@@ -134,7 +134,7 @@ extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
 extern "C" int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   const void* caller = WEAVEFUZZ_CALLER();
   if (is_in_unwinder(caller)) return WEAVEFUZZ_LIBC(pthread_mutex_unlock)(mutex);
-  if (self != nullptr) {
+  if (self != nullptr && !is_in_allocator(caller)) {
     Object& object = scheduler.object(mutex);
     scheduler.reach({.kind = EventKind::kUnlock, .address = address_of(mutex), .caller = caller});
     const MutexType type = type_of(*mutex);

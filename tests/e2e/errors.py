@@ -103,7 +103,7 @@ def refused(bench, call, body, before="", build="plain"):
     lines = source.read_text().splitlines()
     line = next(number for number, text in enumerate(lines, 1) if "HERE" in text)
     harness = bench.toolchain.build(source, build)
-    done, folder = bench.fuzz(harness, runs=10)
+    done, folder = bench.fuzz(harness, runs=1000)  # some calls need to wait to be refused
     says(done, 1, rf"(?m)^weavefuzz: {call}: .*not supported", rf"called at {source.name}:{line} ", r"\n  try: ")
     tool.check(not tool.artifacts(folder), "a refusal is not a finding, but left an artifact", done)
 
@@ -131,8 +131,8 @@ def refuses_future(bench):
 
 @test
 def refuses_latch(bench):
-    refused(bench, "futex", "std::latch l(1);\n std::thread t([&] {\n l.wait();  // HERE\n });\n l.count_down();  // HERE\n t.join();"
-            .replace("l.count_down();  // HERE", "std::this_thread::sleep_for(std::chrono::hours(1));\n l.count_down();"))
+    refused(bench, "futex", "std::latch l(1);\n std::thread t([&] {\n l.wait();  // HERE\n });\n"
+            " std::this_thread::sleep_for(std::chrono::hours(1));\n l.count_down();\n t.join();")
 
 
 @test
@@ -199,7 +199,7 @@ def refuses_a_broken_trailer(bench):
     whole = artifact.read_bytes()
     for bytes_ in (b"weav", whole[:-5] + bytes([99]) + whole[-4:], whole[:-7] + b"\xff\xff" + whole[-5:]):
         broken.write_bytes(bytes_)
-        says(bench.run(harness, broken), 1, r"^|\nweavefuzz: .*my-input")
+        says(bench.run(harness, broken), 1, r"(?m)^weavefuzz: .*my-input")
 
 
 @test
@@ -306,7 +306,7 @@ def runs_jobs(bench):
     folder = bench.folder / "jobs"
     folder.mkdir()
     done = tool.run([harness, "-jobs=2", "-workers=2", "-runs=2000", "-policy=random", "-seed=1"], cwd=folder)
-    tool.check(not done.timed_out and done.code == tool.FINDING, f"exit code {done.code}", done)
+    tool.check(not done.timed_out and done.code == 1, f"exit code {done.code}", done)  # libFuzzer's, if a job failed
     logs = sorted(folder.glob("fuzz-*.log"))
     tool.check(len(logs) == 2, "two jobs should leave two logs", done)
     for log in logs:
@@ -344,7 +344,7 @@ ENDINGS = {
     "uncaught_exception": ({"exception"}, 'throw std::runtime_error("too bad");', r"std::runtime_error: too bad"),
     "exception_of_another_type": ({"exception"}, "throw 5;", r"uncaught int"),
     "segmentation_fault": ({"signal", "memory error"}, "volatile int* p = nullptr;\n *p = 1;", r"SEGV|null"),
-    "arithmetic_exception": ({"signal", "memory error"}, "volatile int z = 0;\n z = 1 / z;", r"FPE"),
+    "arithmetic_exception": ({"signal", "memory error"}, "volatile int z = 0;\n z = 100 / z;", r"FPE"),
     "stack_overflow": ({"signal", "memory error"}, "volatile int x = descend(1);\n (void)x;", r"SEGV|stack-overflow"),
     "trap": ({"signal"}, "__builtin_trap();", r"ILL|TRAP"),
 }
@@ -385,7 +385,6 @@ def ends_with_a_read_past_the_payload(bench):
 def ends_with_a_timeout(bench):
     for where in ("thread", "main"):
         loop = "for (volatile int i = 0;; i = i ^ 1) {}"
-        before = f"__attribute__((no_sanitize(\"weavefuzz\"))) void loop_for_ever() {{ {loop} }}\n"
         source = bench.source(THREAD.format("loop_for_ever();") if where == "thread" else
                               "  std::thread([] {}).join();\n  loop_for_ever();", "void loop_for_ever();")
         endless = bench.folder / f"endless_{where}.cpp"
