@@ -77,6 +77,8 @@ void confirm(Report& report) {
                    std::string(to_text(again->verdict)) + "\" and " +
                    (again->trace_hash == report.trace_hash ? "the same trace" : "another trace") +
                    ".\n  The harness probably keeps state from one run to the next, or depends on time or addresses.\n";
+    if (const std::optional<Trace> there = rerun_for_trace(current_input, setup.arguments, setup.options))
+      report.text += describe_difference(current_trace(), *there);
   }
 }
 
@@ -100,6 +102,10 @@ Report outcome(Verdict verdict) {
   limit_report_time();
   // The artifact first: nothing that a report does may lose it.
   if (!setup.replay && &libfuzzer_death_callback != nullptr) libfuzzer_death_callback();
+  if (setup.options.report_trace) {
+    send_trace(static_cast<int>(setup.options.report_fd), current_trace());
+    exit_now(setup.exit_code);
+  }
   Report report = make_report(cause, setup.options);
   if (setup.options.report_fd != 0) {
     send_report(static_cast<int>(setup.options.report_fd), report);
@@ -270,6 +276,7 @@ void send_outcome_to(int descriptor) { outcome_descriptor = descriptor; }
 
 void print_replay() {
   if (outcome_descriptor >= 0) return send_report(outcome_descriptor, outcome(Verdict::kPass));
+  if (setup.options.report_trace) return send_trace(static_cast<int>(setup.options.report_fd), current_trace());
   const Report report = make_report({}, setup.options);
   if (setup.options.report_fd != 0) return send_report(static_cast<int>(setup.options.report_fd), report);
   if (setup.options.print_trace) print(report.text);

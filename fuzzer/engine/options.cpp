@@ -37,6 +37,8 @@ constexpr std::array kFlags{
          "Run a finding again in a new process before reporting it."},
     Flag{"repeat", &Options::repeat,
          "Replay: run the input this many times and compare the traces.", nullptr, 1},
+    Flag{"report_trace", &Options::report_trace, "A child process writes its trace instead.", nullptr, 0,
+         true},
     Flag{"pretend_no_carrier", &Options::pretend_no_carrier,
          "Act as on a machine that cannot switch thread pointers.", nullptr, 0, true},
     Flag{"report_fd", &Options::report_fd, "Where a child process writes its report.", nullptr, 0,

@@ -22,6 +22,7 @@ struct Options {  // defaults live here and nowhere else
   bool verify_findings = true;
   std::uint32_t repeat = 1;
   std::uint32_t report_fd = 0;  // 0: none
+  bool report_trace = false;
   bool pretend_no_carrier = false;
   bool weavefuzz_help = false;
   friend bool operator==(const Options&, const Options&) = default;

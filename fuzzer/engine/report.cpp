@@ -260,6 +260,28 @@ Trace current_trace() {
   return trace;
 }
 
+std::string describe_difference(const Trace& here, const Trace& there) {
+  const std::optional<std::size_t> first = first_difference(here, there);
+  if (!first) return {};
+  const auto describe_event = [&](const Trace& trace) -> std::string {
+    if (*first >= trace.size()) return "the run has ended";
+    const TraceEvent& event = trace[*first];
+    std::string text = thread_name(event.thread) + ": " + std::string(traits(event.kind).text);
+    const weavefuzz_site* site = runtime::site_at(event.site);
+    const char* variable = site == nullptr ? nullptr : text_at(site, site->variable);
+    if (variable != nullptr) {
+      text += std::string(" ") + variable;
+    } else if (event.variable != VariableId{}) {
+      text += " #" + std::to_string(event.variable.value);
+    }
+    if (const char* file = site == nullptr ? nullptr : text_at(site, site->file))
+      text += "  " + base_name(file) + ":" + std::to_string(site->line);
+    return text;
+  };
+  return "  first difference at event " + std::to_string(*first + 1) + "\n    here:  " + describe_event(here) +
+         "\n    there: " + describe_event(there) + "\n";
+}
+
 std::string trace_line(const Report& report) {
   char text[128];
   std::snprintf(text, sizeof text, "TRACE_HASH: %016llx events: %u switches: %u preemptions: %u",

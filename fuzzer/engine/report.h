@@ -32,6 +32,9 @@ struct Report {
 // The events of the last run, numbered.
 Trace current_trace();
 
+// Where two runs of one input first differ, both sides, for a person; empty if they do not.
+std::string describe_difference(const Trace& here, const Trace& there);
+
 // REQUIRES: for a finding, runtime::stop_for_report() was called.
 Report make_report(const Cause& cause, const Options& options);
 

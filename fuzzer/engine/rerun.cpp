@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #include "instrumentation/runtime/system.h"
 
@@ -68,7 +69,7 @@ std::string read_all(int file) {
 }
 
 // Raw: fork handlers of libc and sanitizers may wait for locks that a failing thread holds.
-std::optional<Report> fork_and_collect(int report_file, void (*body)(int, void*), void* context) {
+std::optional<std::string> fork_and_collect(int report_file, void (*body)(int, void*), void* context) {
   const int nowhere = open("/dev/null", O_RDWR);
   const long child = runtime::fork_raw();
   if (child < 0) return std::nullopt;
@@ -81,7 +82,7 @@ std::optional<Report> fork_and_collect(int report_file, void (*body)(int, void*)
   int status = 0;
   while (runtime::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) == -4 /* EINTR */) {
   }
-  return parse(read_all(report_file));
+  return read_all(report_file);
 }
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
@@ -91,9 +92,9 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
-}  // namespace
-
-std::optional<Report> rerun(ByteView input, const std::vector<std::string>& arguments, const Options& options) {
+// What a new process that runs `input` has to say.
+std::optional<std::string> execute_again(ByteView input, const std::vector<std::string>& arguments,
+                                         const Options& options) {
   const int input_file = memory_file("weavefuzz-input", input);
   const int report_file = memory_file("weavefuzz-report", {});
   if (input_file < 0 || report_file < 0) return std::nullopt;
@@ -122,17 +123,40 @@ std::optional<Report> rerun(ByteView input, const std::vector<std::string>& argu
   return fork_and_collect(report_file, execute, &command);
 }
 
+}  // namespace
+
+std::optional<Report> rerun(ByteView input, const std::vector<std::string>& arguments, const Options& options) {
+  const std::optional<std::string> text = execute_again(input, arguments, options);
+  return text ? parse(*text) : std::nullopt;
+}
+
+std::optional<Trace> rerun_for_trace(ByteView input, const std::vector<std::string>& arguments, const Options& options) {
+  Options trace_options = options;
+  trace_options.report_trace = true;
+  const std::optional<std::string> bytes = execute_again(input, arguments, trace_options);
+  if (!bytes) return std::nullopt;
+  Trace trace(bytes->size() / sizeof(TraceEvent));
+  std::memcpy(trace.data(), bytes->data(), trace.size() * sizeof(TraceEvent));
+  return trace;
+}
+
 std::optional<Report> run_in_fork(void (*body)(int descriptor, void* context), void* context) {
   const int report_file = memory_file("weavefuzz-report", {});
   if (report_file < 0) return std::nullopt;
-  const std::optional<Report> report = fork_and_collect(report_file, body, context);
+  const std::optional<std::string> text = fork_and_collect(report_file, body, context);
   close(report_file);
-  return report;
+  return text ? parse(*text) : std::nullopt;
 }
 
 void send_report(int descriptor, const Report& report) {
   const std::string text = serialise(report);
   [[maybe_unused]] const ssize_t written = pwrite(descriptor, text.data(), text.size(), 0);
+}
+
+// Both ends are the same binary: the events travel as they lie in memory.
+void send_trace(int descriptor, const Trace& trace) {
+  static_assert(std::is_trivially_copyable_v<TraceEvent>);
+  [[maybe_unused]] const ssize_t written = pwrite(descriptor, trace.data(), trace.size() * sizeof(TraceEvent), 0);
 }
 
 }  // namespace weavefuzz::engine

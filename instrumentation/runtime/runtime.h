@@ -137,5 +137,7 @@ struct Instrumentation {
 Instrumentation instrumentation();
 // Index of a site over all registered modules, in link order: the same in every process.
 std::uint32_t site_number(const weavefuzz_site* site);
+// The other way round; nullptr if there is none.
+const weavefuzz_site* site_at(std::uint32_t number);
 
 }  // namespace weavefuzz::runtime

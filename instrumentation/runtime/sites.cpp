@@ -79,6 +79,15 @@ std::uint32_t site_number(const weavefuzz_site* site) {
   return base;
 }
 
+const weavefuzz_site* site_at(std::uint32_t number) {
+  for (std::size_t i = 0; i < range_count; ++i) {
+    const auto count = static_cast<std::uint32_t>(ranges[i].sites_end - ranges[i].sites_begin);
+    if (number < count) return ranges[i].sites_begin + number;
+    number -= count;
+  }
+  return nullptr;
+}
+
 extern "C" void __weavefuzz_register(const weavefuzz_site* sites_begin, const weavefuzz_site* sites_end,
                                      const weavefuzz_module* modules_begin, const weavefuzz_module* modules_end) {
   add({sites_begin, sites_end, modules_begin, modules_end});

@@ -126,7 +126,9 @@ def refuses_shared_mutex_under_tsan(bench):
 
 @test
 def refuses_future(bench):
-    refused(bench, "futex", "auto f = std::async(std::launch::async, [] { return 1; });\n f.get();  // HERE")
+    refused(bench, "futex", "std::promise<int> p;\n std::future<int> f = p.get_future();\n"
+            " std::thread t([&] {\n f.get();  // HERE\n });\n"
+            " std::this_thread::sleep_for(std::chrono::hours(1));\n p.set_value(1);\n t.join();")
 
 
 @test
