@@ -29,7 +29,7 @@ struct Subject {
   std::string path;
   std::vector<std::string> flags = {};
   // Where nobody waits for anybody, CPU time says the same and does not count what else the machine does.
-  double Ended::*clock = &Ended::seconds;
+  double Ended::* clock = &Ended::seconds;
 };
 
 class Workshop {

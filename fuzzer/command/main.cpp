@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "fuzzer/model/nearest.h"
 #include "fuzzer/command/subcommand.h"
+#include "fuzzer/model/nearest.h"
 
 namespace weavefuzz::command {
 namespace {

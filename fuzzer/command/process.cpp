@@ -102,7 +102,7 @@ Result<Ended> run_process(std::vector<std::string> arguments, std::vector<std::s
 }
 
 void catch_interrupts() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int) { interrupted = 1; };  // without SA_RESTART: wait4 must return
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);

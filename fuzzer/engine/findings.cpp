@@ -13,8 +13,8 @@
 
 #include <cxxabi.h>
 
-#include "fuzzer/engine/rerun.h"
 #include "fuzzer/engine/report.h"
+#include "fuzzer/engine/rerun.h"
 #include "fuzzer/engine/sanitizer_report.h"
 #include "instrumentation/runtime/runtime.h"
 #include "instrumentation/runtime/system.h"
@@ -41,10 +41,10 @@ FindingSetup setup;
 ByteView current_input;
 std::uint64_t schedules = 0;
 bool reporting = false;
-int outcome_descriptor = -1;  // where the outcome goes instead of a report
-bool is_ours[NSIG];                 // nobody had a handler for it when we started
-struct sigaction previous[NSIG];    // the handlers that we stand before
-std::string pending_what;           // said before abort: a failed assertion, an uncaught exception
+int outcome_descriptor = -1;      // where the outcome goes instead of a report
+bool is_ours[NSIG];               // nobody had a handler for it when we started
+struct sigaction previous[NSIG];  // the handlers that we stand before
+std::string pending_what;         // said before abort: a failed assertion, an uncaught exception
 std::string pending_place;
 Verdict pending_verdict = Verdict::kPass;
 
@@ -55,7 +55,7 @@ void print_stats() {
 
 // The process may be in any state: whatever happens, it ends, and ends as a finding.
 void limit_report_time() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int) { exit_now(setup.exit_code); };
   __sigaction(SIGALRM, &action, nullptr);
   for (const int signal : kCrashSignals) __sigaction(signal, &action, nullptr);
@@ -113,8 +113,7 @@ Report outcome(Verdict verdict) {
   }
   if (!setup.replay && setup.options.verify_findings) confirm(report);
   print("\n" + report.text + "\n");
-  if (setup.print_final_stats)
-    print("stat::schedules_to_first_finding: " + std::to_string(schedules + 1) + "\n");
+  if (setup.print_final_stats) print("stat::schedules_to_first_finding: " + std::to_string(schedules + 1) + "\n");
   ++schedules;
   print_stats();
   print("SUMMARY: Weavefuzz: " + std::string(to_text(report.verdict)) + " " + report.where + "\n");
@@ -173,14 +172,14 @@ void on_engine_signal(int signal, siginfo_t* info, void* context) {
 // signal off until the thread next calls something that TSan knows, and an endless loop never does.
 void install(int signal, void (*handler)(int, siginfo_t*, void*)) {
   sigaction(signal, nullptr, &previous[signal]);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   __sigaction(signal, &action, nullptr);
 }
 
 bool has_default_handler(int signal) {
-  struct sigaction action {};
+  struct sigaction action{};
   __sigaction(signal, nullptr, &action);
   return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
 }
@@ -291,7 +290,8 @@ extern "C" void __assert_fail(const char* expression, const char* file, unsigned
     pending_what = expression;
     pending_place = base_name(file) + ":" + std::to_string(line) + " " + expression;
   }
-  print(std::string(file) + ":" + std::to_string(line) + ": " + function + ": Assertion `" + expression + "' failed.\n");
+  print(std::string(file) + ":" + std::to_string(line) + ": " + function + ": Assertion `" + expression +
+        "' failed.\n");
   std::abort();
 }
 

@@ -11,7 +11,7 @@ namespace weavefuzz::engine {
 
 struct FindingSetup {
   Options options;
-  bool replay = false;                 // an input is run on its own: show all there is, write no artifact
+  bool replay = false;  // an input is run on its own: show all there is, write no artifact
   bool print_final_stats = false;
   int exit_code = 77;
   std::vector<std::string> arguments;  // for running a finding again in a new process

@@ -48,10 +48,10 @@ Schedule schedule;  // of the run that is on; its memory is reused
 
 // Flags that make sense only for the process that got them.
 bool belongs_to_this_process(const char* argument) {
-  for (const char* name : {"-runs=", "-jobs=", "-workers=", "-fork=", "-merge", "-minimize_crash", "-cleanse_crash=",
-                           "-max_total_time=", "-artifact_prefix=", "-exact_artifact_path=", "-print_", "-seed=",
-                           "-dict=", "-reload=", "-features_dir=", "-stop_file=", "-seed_inputs=", "-set_cover_merge",
-                           "-close_fd_mask="})
+  for (const char* name :
+       {"-runs=", "-jobs=", "-workers=", "-fork=", "-merge", "-minimize_crash",
+        "-cleanse_crash=", "-max_total_time=", "-artifact_prefix=", "-exact_artifact_path=", "-print_", "-seed=",
+        "-dict=", "-reload=", "-features_dir=", "-stop_file=", "-seed_inputs=", "-set_cover_merge", "-close_fd_mask="})
     if (std::strncmp(argument, name, std::strlen(name)) == 0) return true;
   return false;
 }
@@ -64,7 +64,7 @@ long flag_value(int argc, char** argv, const char* name, long otherwise) {
 }
 
 bool is_file(const char* path) {
-  struct stat status {};
+  struct stat status{};
   return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
@@ -116,11 +116,13 @@ void examine_arguments(int argc, char** argv) {
       continue;
     }
     if (access(argv[i], F_OK) != 0)
-      stop_with_error(to_string(Error{std::strerror(errno), argv[i], "the path of an artifact, or of a corpus folder that exists"}));
+      stop_with_error(to_string(
+          Error{std::strerror(errno), argv[i], "the path of an artifact, or of a corpus folder that exists"}));
     only_files = is_file(argv[i]);
     if (!only_files) break;
   }
-  const bool is_search = flag_value(argc, argv, "-minimize_crash", 0) != 0 || flag_value(argc, argv, "-merge", 0) != 0 ||
+  const bool is_search = flag_value(argc, argv, "-minimize_crash", 0) != 0 ||
+                         flag_value(argc, argv, "-merge", 0) != 0 ||
                          flag_value(argc, argv, "-minimize_crash_internal_step", 0) != 0 ||
                          flag_value(argc, argv, "-cleanse_crash", 0) != 0;
   replay = only_files && !is_search;
@@ -137,12 +139,13 @@ void say_what_runs(runtime::Backend backend) {
   const runtime::Instrumentation found = runtime::instrumentation();
   std::uint64_t skipped = 0;
   for (const std::uint64_t count : found.skipped) skipped += count;
-  print("INFO: Weavefuzz: " + std::to_string(found.instrumented) + " accesses instrumented, " + std::to_string(skipped) +
-        " skipped; threads: " + (backend == runtime::Backend::kCarrier ? "carrier" : "os") +
+  print("INFO: Weavefuzz: " + std::to_string(found.instrumented) + " accesses instrumented, " +
+        std::to_string(skipped) + " skipped; threads: " + (backend == runtime::Backend::kCarrier ? "carrier" : "os") +
         "; policy: " + options.policy + "\n");
   if (found.instrumented == 0)
-    print("WARNING: Weavefuzz: nothing is instrumented: threads switch only at pthread calls\n"
-          "  try: compile the code under test with weavefuzz-clang++, too\n");
+    print(
+        "WARNING: Weavefuzz: nothing is instrumented: threads switch only at pthread calls\n"
+        "  try: compile the code under test with weavefuzz-clang++, too\n");
 }
 
 void start() {
@@ -222,7 +225,8 @@ int repeat_input(ByteView bytes) {
     replay = true;
     ++outcomes[{Verdict::kPass, hash(current_trace())}];
   }
-  print("REPEAT: " + std::to_string(options.repeat) + " runs, " + std::to_string(outcomes.size()) + " distinct traces\n");
+  print("REPEAT: " + std::to_string(options.repeat) + " runs, " + std::to_string(outcomes.size()) +
+        " distinct traces\n");
   for (const auto& [outcome, count] : outcomes) {
     char line[160];
     std::snprintf(line, sizeof line, "  %016llx %s: %u times\n", static_cast<unsigned long long>(outcome.second),

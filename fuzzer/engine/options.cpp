@@ -24,25 +24,21 @@ std::vector<std::string_view> thread_words() { return {"carrier", "os"}; }
 
 constexpr std::array kFlags{
     Flag{"policy", &Options::policy, "Policy of new schedules; mix: any that needs only a seed.", policy_words},
-    Flag{"threads", &Options::threads,
-         "Run threads on one OS thread (carrier: fast) or on one each (os).", thread_words},
-    Flag{"max_steps", &Options::max_steps, "Report a livelock after this many events of two or more threads.",
-         nullptr, 1},
+    Flag{"threads", &Options::threads, "Run threads on one OS thread (carrier: fast) or on one each (os).",
+         thread_words},
+    Flag{"max_steps", &Options::max_steps, "Report a livelock after this many events of two or more threads.", nullptr,
+         1},
     Flag{"max_threads", &Options::max_threads, "Most threads in one run.", nullptr, 1},
     Flag{"spurious_wakeups", &Options::spurious_wakeups,
          "Let condition variables wake for no reason, as the standard allows."},
     Flag{"print_trace", &Options::print_trace, "Print the interleaving of a replayed input."},
     Flag{"trace_events", &Options::trace_events, "Longest interleaving to print, in events."},
-    Flag{"verify_findings", &Options::verify_findings,
-         "Run a finding again in a new process before reporting it."},
-    Flag{"repeat", &Options::repeat,
-         "Replay: run the input this many times and compare the traces.", nullptr, 1},
-    Flag{"report_trace", &Options::report_trace, "A child process writes its trace instead.", nullptr, 0,
-         true},
-    Flag{"pretend_no_carrier", &Options::pretend_no_carrier,
-         "Act as on a machine that cannot switch thread pointers.", nullptr, 0, true},
-    Flag{"report_fd", &Options::report_fd, "Where a child process writes its report.", nullptr, 0,
-         true},
+    Flag{"verify_findings", &Options::verify_findings, "Run a finding again in a new process before reporting it."},
+    Flag{"repeat", &Options::repeat, "Replay: run the input this many times and compare the traces.", nullptr, 1},
+    Flag{"report_trace", &Options::report_trace, "A child process writes its trace instead.", nullptr, 0, true},
+    Flag{"pretend_no_carrier", &Options::pretend_no_carrier, "Act as on a machine that cannot switch thread pointers.",
+         nullptr, 0, true},
+    Flag{"report_fd", &Options::report_fd, "Where a child process writes its report.", nullptr, 0, true},
     Flag{"weavefuzz_help", &Options::weavefuzz_help, "Print this help."},
 };
 
@@ -135,8 +131,8 @@ Setting split(std::string_view text) {
 }
 
 // `where` and `prefix` are how the user wrote the setting and writes one.
-std::optional<Error> apply(Options& options, const Flag& flag, const Setting& setting,
-                           const std::string& where, std::string_view prefix) {
+std::optional<Error> apply(Options& options, const Flag& flag, const Setting& setting, const std::string& where,
+                           std::string_view prefix) {
   const std::string name = std::string(prefix) + std::string(flag.name);
   const std::string standard = name + "=" + value_of(Options{}, flag);
   if (!setting.value) return Error{"needs a value", where, standard};
@@ -156,8 +152,7 @@ std::optional<Error> read_environment(std::string_view text, Options& options) {
     const Flag* const flag = find_flag(setting.name);
     if (flag == nullptr) {
       const std::string_view near = nearest(setting.name, names_of_ours());
-      return Error{"unknown name", where,
-                   near.empty() ? "-weavefuzz_help=1 for a list" : std::string(near)};
+      return Error{"unknown name", where, near.empty() ? "-weavefuzz_help=1 for a list" : std::string(near)};
     }
     if (auto error = apply(options, *flag, setting, where, "")) return error;
   }
@@ -169,8 +164,7 @@ Error unknown_flag(std::string_view argument, std::string_view name) {
   names.insert(names.end(), kLibFuzzerFlags.begin(), kLibFuzzerFlags.end());
   const std::string_view near = nearest(name, names);
   return Error{"unknown flag", std::string(argument),
-               near.empty() ? "-weavefuzz_help=1 or -help=1 for a list"
-                                      : "-" + std::string(near)};
+               near.empty() ? "-weavefuzz_help=1 or -help=1 for a list" : "-" + std::string(near)};
 }
 
 }  // namespace
@@ -187,16 +181,13 @@ Result<Options> take_flags(int& argc, char** argv, const char* environment) {
   bool ignore_rest = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view text = arguments[i];
-    const bool is_flag =
-        i > 0 && !ignore_rest && text.size() > 1 && text[0] == '-' && text[1] != '-';
+    const bool is_flag = i > 0 && !ignore_rest && text.size() > 1 && text[0] == '-' && text[1] != '-';
     const Setting setting = is_flag ? split(text.substr(1)) : Setting{};
     if (const Flag* const flag = is_flag ? find_flag(setting.name) : nullptr) {
-      if (auto error = apply(options, *flag, setting, std::string(text), "-"))
-        return *std::move(error);
+      if (auto error = apply(options, *flag, setting, std::string(text), "-")) return *std::move(error);
       continue;
     }
-    if (is_flag && !std::ranges::binary_search(kLibFuzzerFlags, setting.name))
-      return unknown_flag(text, setting.name);
+    if (is_flag && !std::ranges::binary_search(kLibFuzzerFlags, setting.name)) return unknown_flag(text, setting.name);
     ignore_rest |= is_flag && setting.name == "ignore_remaining_args" && setting.value == "1";
     kept.push_back(arguments[i]);
   }
@@ -228,8 +219,7 @@ std::string help_text() {
   std::size_t value_width = 0;
   for (const Flag& flag : kFlags) {
     if (flag.hidden) continue;
-    rows.push_back(
-        {"-" + std::string(flag.name), value_of(Options{}, flag), std::string(flag.help)});
+    rows.push_back({"-" + std::string(flag.name), value_of(Options{}, flag), std::string(flag.help)});
     name_width = std::max(name_width, rows.back().name.size());
     value_width = std::max(value_width, rows.back().value.size());
   }
@@ -244,8 +234,7 @@ std::string help_text() {
   for (const Row& row : rows)
     text += "  " + padded(row.name, name_width) + padded(row.value, value_width) + row.help + "\n";
   text += "\nPolicies:\n";
-  for (const PolicyRow& policy : all_policies())
-    text += "  " + padded(policy.name, name_width) + policy.help + "\n";
+  for (const PolicyRow& policy : all_policies()) text += "  " + padded(policy.name, name_width) + policy.help + "\n";
   text +=
       "\nExamples:\n"
       "  ./harness -policy=random -max_total_time=60 corpus/   fuzz for a minute\n"

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "fuzzer/report/table.h"
 
@@ -89,7 +90,8 @@ std::string describe(const RawEvent& event, const TraceEvent& numbered, ObjectNa
   if (event.address == 0) return text;
   if (traits(event.kind).event_class == EventClass::kSync) return text + " " + names.name(event.address);
   const char* variable = event.site == nullptr ? nullptr : text_at(event.site, event.site->variable);
-  return text + " " + (variable != nullptr ? std::string{variable} : "memory #" + std::to_string(numbered.variable.value));
+  return text + " " +
+         (variable != nullptr ? std::string{variable} : "memory #" + std::to_string(numbered.variable.value));
 }
 
 // How std::thread hands its function over is of no interest to anybody.
@@ -98,29 +100,36 @@ bool is_thread_start_up(const RawEvent& event) {
   return variable != nullptr && std::string_view(variable).starts_with("std::thread::");
 }
 
-// Synchronization, and accesses to what more than one thread touched.
-std::vector<TableRow> interesting_rows(const Trace& trace, ObjectNames& names, std::size_t& hidden) {
+// The table of what matters: synchronization, and accesses to what more than one thread touched. Only the
+// last `most` are looked up.
+std::string render_interleaving(const Trace& trace, ObjectNames& names, std::size_t most) {
   const auto events = runtime::events();
-  std::map<VariableId, std::set<ThreadId>> touched_by;
-  std::set<VariableId> start_up;
+  std::unordered_map<std::uint32_t, ThreadId> first_user;  // by variable
+  std::unordered_set<std::uint32_t> shared;
+  std::unordered_set<std::uint32_t> start_up;
   for (const TraceEvent& event : trace) {
-    if (event.variable != VariableId{}) touched_by[event.variable].insert(event.thread);
-    if (is_thread_start_up(events[event.source])) start_up.insert(event.variable);
+    if (first_user.try_emplace(event.variable.value, event.thread).first->second != event.thread)
+      shared.insert(event.variable.value);
+    if (is_thread_start_up(events[event.source])) start_up.insert(event.variable.value);
   }
-  std::vector<TableRow> rows;
+  std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    const TraceEvent& event = trace[i];
-    const bool memory = traits(event.kind).event_class == EventClass::kMemory;
-    if (memory && event.variable != VariableId{} &&
-        (touched_by[event.variable].size() < 2 || start_up.contains(event.variable))) {
-      ++hidden;
-      continue;
-    }
+    const std::uint32_t variable = trace[i].variable.value;
+    const bool memory = traits(trace[i].kind).event_class == EventClass::kMemory && variable != 0;
+    if (!memory || (shared.contains(variable) && !start_up.contains(variable))) shown.push_back(i);
+  }
+  const std::size_t hidden = trace.size() - shown.size();
+  const std::size_t earlier = shown.size() > most ? shown.size() - most : 0;
+  std::vector<TableRow> rows;
+  for (std::size_t i = earlier; i < shown.size(); ++i) {
+    const TraceEvent& event = trace[shown[i]];
     const RawEvent& raw = events[event.source];
     const Frame frame = frame_of_event(event.source, raw);
-    rows.push_back({i + 1, event.thread, describe(raw, event, names), frame.line == 0 ? "" : frame.place()});
+    rows.push_back({shown[i] + 1, event.thread, describe(raw, event, names), frame.line == 0 ? "" : frame.place()});
   }
-  return rows;
+  std::string text = render_table(rows, earlier);
+  if (hidden > 0) text += "  (" + std::to_string(hidden) + " accesses to memory that only one thread uses not shown)\n";
+  return text;
 }
 
 std::string render_frames(const std::vector<Frame>& frames) {
@@ -158,7 +167,8 @@ std::string what_it_does(const ThreadView& view, ObjectNames& names) {
   if (view.waits_for_notify) {
     std::string text = "waits for a notification of condition variable " + names.name(view.object);
     if (view.missed_notifications > 0)
-      text += ", which was notified " + std::to_string(view.missed_notifications) + " time(s) before, when nobody waited";
+      text +=
+          ", which was notified " + std::to_string(view.missed_notifications) + " time(s) before, when nobody waited";
     return text;
   }
   if (view.op == EventKind::kJoin) return "waits for " + thread_name(view.holder) + " to end";
@@ -247,7 +257,9 @@ Trace current_trace() {
       numbers.erase(numbers.lower_bound(event.address), numbers.lower_bound(event.address + event.size));
       continue;
     }
-    TraceEvent numbered{.thread = ThreadId{event.thread}, .kind = event.kind, .size = event.size,
+    TraceEvent numbered{.thread = ThreadId{event.thread},
+                        .kind = event.kind,
+                        .size = event.size,
                         .source = static_cast<std::uint32_t>(i)};
     if (event.site != nullptr) numbered.site = runtime::site_number(event.site);
     if (event.address != 0) {
@@ -304,11 +316,10 @@ Report make_report(const Cause& cause, const Options& options) {
     add_threads(report, cause, names);
     report.text += '\n';
   }
-  std::size_t hidden = 0;
-  report.text += render_table(interesting_rows(trace, names, hidden), options.trace_events);
-  if (hidden > 0) report.text += "  (" + std::to_string(hidden) + " accesses to memory that only one thread uses not shown)\n";
+  report.text += render_interleaving(trace, names, options.trace_events);
   if (report.stats.forgotten > 0)
-    report.text += "  (" + std::to_string(report.stats.forgotten) + " events before these, of one thread alone, were not kept)\n";
+    report.text +=
+        "  (" + std::to_string(report.stats.forgotten) + " events before these, of one thread alone, were not kept)\n";
   if (report.stats.unused_switches > 0)
     report.text += "  (" + std::to_string(report.stats.unused_switches) + " switches of the schedule did not apply)\n";
   return report;

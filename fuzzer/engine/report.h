@@ -15,16 +15,16 @@ namespace weavefuzz::engine {
 // What is known of a finding before anything is looked up.
 struct Cause {
   Verdict verdict = Verdict::kPass;
-  std::string what;                     // one sentence
-  std::vector<runtime::Stack> stacks;   // both accesses of a race; empty: where each thread is
-  std::string place;                    // "file:line" if already known (an assertion names its own)
+  std::string what;                    // one sentence
+  std::vector<runtime::Stack> stacks;  // both accesses of a race; empty: where each thread is
+  std::string place;                   // "file:line" if already known (an assertion names its own)
 };
 
 struct Report {
   Verdict verdict = Verdict::kPass;
-  std::string where;        // place and function
+  std::string where;  // place and function
   std::string dedup_token;
-  std::string text;         // all there is to read, up to the summary
+  std::string text;  // all there is to read, up to the summary
   std::uint64_t trace_hash = 0;
   runtime::RunStats stats;
 };

@@ -32,8 +32,8 @@ std::optional<Report> parse(const std::string& text) {
   Report report;
   unsigned verdict = 0;
   unsigned long long trace_hash = 0;
-  if (std::sscanf(text.c_str(), "%u %llx %u %u %u", &verdict, &trace_hash, &report.stats.events,
-                  &report.stats.switches, &report.stats.preemptions) != 5 ||
+  if (std::sscanf(text.c_str(), "%u %llx %u %u %u", &verdict, &trace_hash, &report.stats.events, &report.stats.switches,
+                  &report.stats.preemptions) != 5 ||
       verdict >= kVerdictText.size())
     return std::nullopt;
   report.verdict = static_cast<Verdict>(verdict);
@@ -74,7 +74,8 @@ std::optional<std::string> fork_and_collect(int report_file, void (*body)(int, v
   const long child = runtime::fork_raw();
   if (child < 0) return std::nullopt;
   if (child == 0) {
-    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) runtime::system_call(SYS_dup3, nowhere, stream, 0);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+      runtime::system_call(SYS_dup3, nowhere, stream, 0);
     body(report_file, context);
     runtime::system_call(SYS_exit_group, 127);
   }
@@ -130,7 +131,8 @@ std::optional<Report> rerun(ByteView input, const std::vector<std::string>& argu
   return text ? parse(*text) : std::nullopt;
 }
 
-std::optional<Trace> rerun_for_trace(ByteView input, const std::vector<std::string>& arguments, const Options& options) {
+std::optional<Trace> rerun_for_trace(ByteView input, const std::vector<std::string>& arguments,
+                                     const Options& options) {
   Options trace_options = options;
   trace_options.report_trace = true;
   const std::optional<std::string> bytes = execute_again(input, arguments, trace_options);

@@ -82,7 +82,8 @@ Cause cause_from_sanitizer() {
   }
   if (&__asan_report_present != nullptr && __asan_report_present() != 0) {
     const std::string_view description = __asan_get_report_description();
-    const bool is_signal = description == "SEGV" || description == "FPE" || description == "ILL" || description == "BUS";
+    const bool is_signal =
+        description == "SEGV" || description == "FPE" || description == "ILL" || description == "BUS";
     return {is_signal ? Verdict::kSignal : Verdict::kMemoryError, std::string(description), {}, {}};
   }
   if (ubsan_reported) return {Verdict::kUndefinedBehaviour, "reported by UndefinedBehaviorSanitizer", {}, {}};
@@ -92,8 +93,8 @@ Cause cause_from_sanitizer() {
 // Defaults that make a report one artifact and one exit code. The wrapper renames a harness's own function
 // of that kind, so that both count; its options come later and win, and so do TSAN_OPTIONS and the like.
 // Signals are left to us: one report for them, the same in every build.
-#define WEAVEFUZZ_COMMON_OPTIONS                                                                      \
-  "exitcode=77:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_sigtrap=0:"       \
+#define WEAVEFUZZ_COMMON_OPTIONS                                                                \
+  "exitcode=77:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_sigtrap=0:" \
   "handle_abort=0:external_symbolizer_path=" WEAVEFUZZ_SYMBOLIZER
 
 namespace {

@@ -58,7 +58,8 @@ Frame parse(const char* line) {
   if (frame.file == "<null>" || frame.file == "??") frame.file.clear();
   char* module = nullptr;
   frame.line = static_cast<std::uint32_t>(std::strtoul(number + 1, &module, 10));
-  frame.is_system = is_system_file(frame.file) || starts_with(module + 1, "/usr/lib") || starts_with(module + 1, "/lib");
+  frame.is_system =
+      is_system_file(frame.file) || starts_with(module + 1, "/usr/lib") || starts_with(module + 1, "/lib");
   return frame;
 }
 
@@ -78,7 +79,8 @@ const std::vector<Frame>& frames_at(const void* return_address) {
     static char text[kLongest];
     text[0] = text[1] = '\0';
     // A return address may already belong to the next line.
-    __sanitizer_symbolize_pc(const_cast<char*>(static_cast<const char*>(return_address)) - 1, kFormat, text, sizeof text - 1);
+    __sanitizer_symbolize_pc(const_cast<char*>(static_cast<const char*>(return_address)) - 1, kFormat, text,
+                             sizeof text - 1);
     for (const char* line = text; *line != '\0'; line += std::strlen(line) + 1) entry->second.push_back(parse(line));
   }
   return entry->second;
@@ -98,7 +100,8 @@ std::vector<Frame> frames_of(const runtime::Stack& stack) {
   std::size_t messengers = 0;
   for (std::size_t i = 0; i < frames.size(); ++i)
     if (is_messenger(frames[i].function)) messengers = i + 1;
-  if (messengers < frames.size()) frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(messengers));
+  if (messengers < frames.size())
+    frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(messengers));
   // Below the program's own first frame there is only how the library starts a thread, or the engine.
   std::size_t own_end = 0;
   for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -118,7 +121,8 @@ const Frame* first_own_frame(const std::vector<Frame>& frames) {
 std::string global_name(std::uintptr_t address) {
   // Asked about a stack or the heap, the symbolizer would complain.
   dl_find_object found{};
-  if (&__sanitizer_symbolize_global == nullptr || _dl_find_object(reinterpret_cast<void*>(address), &found) != 0) return {};
+  if (&__sanitizer_symbolize_global == nullptr || _dl_find_object(reinterpret_cast<void*>(address), &found) != 0)
+    return {};
   char text[512] = {};
   __sanitizer_symbolize_global(reinterpret_cast<void*>(address), "%g", text, sizeof text);
   return std::strpbrk(text, "<?") != nullptr ? std::string{} : std::string{text};

@@ -32,9 +32,7 @@ inline constexpr std::array kEventTraits{
 #undef WEAVEFUZZ_EVENT
 };
 
-constexpr const EventTraits& traits(EventKind kind) {
-  return kEventTraits[static_cast<std::size_t>(kind)];
-}
+constexpr const EventTraits& traits(EventKind kind) { return kEventTraits[static_cast<std::size_t>(kind)]; }
 
 // What a thread will do when it is next chosen.
 struct PendingOp {
@@ -45,8 +43,7 @@ struct PendingOp {
 
 // Would the order of these two operations, by different threads, matter?
 constexpr bool conflict(const PendingOp& a, const PendingOp& b) {
-  return a.variable == b.variable && a.variable != VariableId{} &&
-         (traits(a.kind).writes || traits(b.kind).writes);
+  return a.variable == b.variable && a.variable != VariableId{} && (traits(a.kind).writes || traits(b.kind).writes);
 }
 
 // The key that stands for operations without a site of their own, such as an interposed call.

@@ -22,9 +22,7 @@ bool ends_in_magic(ByteView bytes) {
          std::memcmp(bytes.last(kMagic.size()).data(), kMagic.data(), kMagic.size()) == 0;
 }
 
-bool is_written(ByteView payload, const Schedule& schedule) {
-  return !schedule.empty() || ends_in_magic(payload);
-}
+bool is_written(ByteView payload, const Schedule& schedule) { return !schedule.empty() || ends_in_magic(payload); }
 
 constexpr std::size_t varint_size(std::uint64_t value) {
   std::size_t size = 1;
@@ -36,8 +34,7 @@ constexpr std::size_t varint_size(std::uint64_t value) {
 std::size_t body_size(const Schedule& schedule) {
   std::size_t size = 1 + varint_size(schedule.seed) + varint_size(schedule.switches.size());
   for (const Switch& forced : schedule.switches)
-    size += varint_size(forced.thread.value) + 4 + varint_size(forced.occurrence) +
-            varint_size(forced.to.value);
+    size += varint_size(forced.thread.value) + 4 + varint_size(forced.occurrence) + varint_size(forced.to.value);
   return size;
 }
 
@@ -133,8 +130,7 @@ Parsed parse(ByteView bytes, Schedule& schedule) {
   Reader body(bytes.subspan(payload_size, length));
   const auto policy = static_cast<PolicyId>(body.fixed(1));
   if (!body.ok()) return {.problem = Problem::kNumber};
-  if (policy_name(policy) == nullptr)
-    return {.problem = Problem::kPolicy, .found = static_cast<std::uint64_t>(policy)};
+  if (policy_name(policy) == nullptr) return {.problem = Problem::kPolicy, .found = static_cast<std::uint64_t>(policy)};
   schedule.policy = policy;
   schedule.seed = body.varint(kMost64);
   const std::uint64_t count = body.varint(kMost64);
@@ -175,38 +171,28 @@ Error error_of(const Parsed& parsed, std::size_t size) {
     return Error{.what = std::move(what), .where = {}, .hint = hint};
   };
   switch (parsed.problem) {
-    case Problem::kNone:
-      break;
+    case Problem::kNone: break;
     case Problem::kCutOff:
-      return error(
-          "ends like a schedule, but " + std::to_string(size) + " bytes are too few to hold one",
-          damaged);
+      return error("ends like a schedule, but " + std::to_string(size) + " bytes are too few to hold one", damaged);
     case Problem::kVersion:
-      return error(
-          "schedule format v" + found + ", this build reads v" + std::to_string(kInputVersion),
-          other_release);
+      return error("schedule format v" + found + ", this build reads v" + std::to_string(kInputVersion), other_release);
     case Problem::kLength:
       return error("its schedule should be " + found + " bytes long, but the file has only " +
                        std::to_string(size - kTailSize) + " before the end mark",
                    damaged);
     case Problem::kPolicy:
-      return error("its schedule asks for policy number " + found + ", which this build lacks",
-                   other_release);
+      return error("its schedule asks for policy number " + found + ", which this build lacks", other_release);
     case Problem::kNumber:
-      return error("its schedule has a number that is cut off, too large or longer than needed",
-                   damaged);
+      return error("its schedule has a number that is cut off, too large or longer than needed", damaged);
     case Problem::kCount:
-      return error("its schedule has " + found + " switches, more than the limit of " +
-                       std::to_string(kMaxSwitches),
+      return error("its schedule has " + found + " switches, more than the limit of " + std::to_string(kMaxSwitches),
                    damaged);
     case Problem::kOrder:
-      return error("the switches of its schedule are out of order, given twice or can never apply",
-                   damaged);
+      return error("the switches of its schedule are out of order, given twice or can never apply", damaged);
     case Problem::kGarbage:
       return error("its schedule has " + found + " bytes too many after the last switch", damaged);
     case Problem::kNeedless:
-      return error("it spells out an empty schedule, which is written as nothing at all",
-                   "take off its last 10 bytes");
+      return error("it spells out an empty schedule, which is written as nothing at all", "take off its last 10 bytes");
   }
   return {};
 }
@@ -218,8 +204,7 @@ std::size_t encoded_size(ByteView payload, const Schedule& schedule) {
   return payload.size() + body_size(schedule) + kTailSize;
 }
 
-std::size_t append_schedule(std::uint8_t* bytes, std::size_t payload_size,
-                            const Schedule& schedule) {
+std::size_t append_schedule(std::uint8_t* bytes, std::size_t payload_size, const Schedule& schedule) {
   if (!is_written({bytes, payload_size}, schedule)) return payload_size;
   Writer writer(bytes + payload_size);
   writer.fixed(static_cast<std::uint8_t>(schedule.policy), 1);

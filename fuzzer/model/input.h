@@ -43,8 +43,7 @@ inline Bytes encode(const Input& input) { return encode(input.payload, input.sch
 // follows the first `payload_size` of `bytes` and returns the size of the whole. REQUIRES: a
 // normalised schedule of at most kMaxSwitches, room for encoded_size().
 std::size_t encoded_size(ByteView payload, const Schedule& schedule);
-std::size_t append_schedule(std::uint8_t* bytes, std::size_t payload_size,
-                            const Schedule& schedule);
+std::size_t append_schedule(std::uint8_t* bytes, std::size_t payload_size, const Schedule& schedule);
 
 // For engines: any bytes are an input. Reads the schedule into `schedule` (whose memory is reused)
 // and returns the payload, which is a prefix of `bytes`. Where the end of `bytes` is not a

@@ -28,9 +28,7 @@ struct Anchor {
   friend auto operator<=>(const Anchor&, const Anchor&) = default;
 };
 
-constexpr Anchor anchor_of(const Switch& forced) {
-  return {forced.thread, forced.site, forced.occurrence};
-}
+constexpr Anchor anchor_of(const Switch& forced) { return {forced.thread, forced.site, forced.occurrence}; }
 
 // Numbers are part of the input format: never reuse one.
 enum class PolicyId : std::uint8_t {
@@ -41,10 +39,8 @@ enum class PolicyId : std::uint8_t {
 // As in -policy=NAME; null for a number that names no policy.
 constexpr const char* policy_name(PolicyId id) {
   switch (id) {
-    case PolicyId::kFollow:
-      return "follow";
-    case PolicyId::kRandom:
-      return "random";
+    case PolicyId::kFollow: return "follow";
+    case PolicyId::kRandom: return "random";
   }
   return nullptr;
 }

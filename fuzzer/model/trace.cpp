@@ -12,8 +12,8 @@ std::uint64_t hash(const Trace& trace) {
   std::vector<std::array<std::uint32_t, 5>> packed;
   packed.reserve(trace.size());
   for (const TraceEvent& event : trace)
-    packed.push_back({event.thread.value, static_cast<std::uint32_t>(event.kind), event.site,
-                      event.variable.value, event.size});
+    packed.push_back(
+        {event.thread.value, static_cast<std::uint32_t>(event.kind), event.site, event.variable.value, event.size});
   return XXH3_64bits(packed.data(), packed.size() * sizeof(packed[0]));
 }
 

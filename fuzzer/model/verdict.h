@@ -25,8 +25,8 @@ enum class Verdict : std::uint8_t {
 
 // What a person reads, in the order of the enumerators.
 inline constexpr std::array<std::string_view, 13> kVerdictText{
-    "pass",      "data race",    "lock order", "deadlock",  "lost wakeup",        "livelock",      "thread leak",
-    "assertion", "exception",    "signal",     "memory error", "undefined behaviour", "sanitizer report",
+    "pass",      "data race", "lock order", "deadlock",     "lost wakeup",         "livelock",         "thread leak",
+    "assertion", "exception", "signal",     "memory error", "undefined behaviour", "sanitizer report",
 };
 
 constexpr std::string_view to_text(Verdict verdict) { return kVerdictText[static_cast<std::size_t>(verdict)]; }

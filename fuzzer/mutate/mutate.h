@@ -17,8 +17,7 @@ struct MutationContext {
   std::span<const PolicyId> policies;  // which ones a new schedule may name; none: kRandom only
   // Mutates `size` bytes in place within `max_size` and returns the new size: LLVMFuzzerMutate or a
   // custom mutator of the harness. Null: payloads stay as they are.
-  std::size_t (*mutate_payload)(std::uint8_t* data, std::size_t size,
-                                std::size_t max_size) = nullptr;
+  std::size_t (*mutate_payload)(std::uint8_t* data, std::size_t size, std::size_t max_size) = nullptr;
 };
 
 // Mutates the input in `data` and returns its new size, from 1 to `max_size` (0 only if that is 0).

@@ -14,9 +14,7 @@ constexpr std::uint64_t kSeeds = std::uint64_t{1} << 28;
 // kFollow decides nothing at random: another seed would be the same run again.
 bool uses_seed(PolicyId policy) { return policy != PolicyId::kFollow; }
 
-Switch& any_switch(Schedule& schedule, Rng& rng) {
-  return schedule.switches[rng.below(schedule.switches.size())];
-}
+Switch& any_switch(Schedule& schedule, Rng& rng) { return schedule.switches[rng.below(schedule.switches.size())]; }
 
 // A thread of the last run, other than `a` and `b`.
 bool other_thread(ThreadId& result, ThreadId a, ThreadId b, Rng& rng, std::uint32_t threads) {
@@ -122,8 +120,7 @@ bool begin_schedule(Schedule& schedule, Rng& rng, const MutationContext& context
   // Once more than there are policies on the list, because kFollow may have no place to switch at.
   for (std::size_t tries = 0; tries <= context.policies.size(); ++tries) {
     Schedule begun{.policy = any_policy(rng, context), .seed = 0, .switches = {}};
-    const bool differs =
-        uses_seed(begun.policy) ? new_seed(begun, rng, context) : add_switch(begun, rng, context);
+    const bool differs = uses_seed(begun.policy) ? new_seed(begun, rng, context) : add_switch(begun, rng, context);
     if (!differs) continue;
     schedule = std::move(begun);
     return true;

@@ -12,8 +12,7 @@ namespace {
 std::size_t index_of(std::span<const Candidate> candidates, ThreadId thread) {
   std::size_t best = kNobody;
   for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (candidates[i].thread == thread &&
-        (best == kNobody || candidates[i].readiness < candidates[best].readiness))
+    if (candidates[i].thread == thread && (best == kNobody || candidates[i].readiness < candidates[best].readiness))
       best = i;
   return best;
 }
@@ -34,8 +33,7 @@ class RunUntilBlocked final : public Policy {
     if (question.current != kNobody) return question.current;
     const auto ready = question.candidates.first(question.ready);
     if (ready.empty()) {
-      const auto timeout =
-          std::ranges::find(question.candidates, Readiness::kTimeout, &Candidate::readiness);
+      const auto timeout = std::ranges::find(question.candidates, Readiness::kTimeout, &Candidate::readiness);
       if (timeout == question.candidates.end()) return 0;
       return static_cast<std::size_t>(timeout - question.candidates.begin());
     }
@@ -63,10 +61,8 @@ void FollowPolicy::start(const Schedule& schedule) {
   for (std::size_t i = 0; i < switches.size(); ++i) {
     const Switch& forced = switches[i];
     const bool new_thread = followers_.empty() || followers_.back().thread != forced.thread;
-    if (new_thread)
-      followers_.push_back({.thread = forced.thread, .begin = places_.size(), .end = 0});
-    if (new_thread || places_.back().site != forced.site)
-      places_.push_back({.site = forced.site, .next = i, .end = i});
+    if (new_thread) followers_.push_back({.thread = forced.thread, .begin = places_.size(), .end = 0});
+    if (new_thread || places_.back().site != forced.site) places_.push_back({.site = forced.site, .next = i, .end = i});
     places_.back().end = i + 1;
     followers_.back().end = places_.size();
     ++followers_.back().ahead;
@@ -101,8 +97,8 @@ const Switch* FollowPolicy::arrive(const Question& question) {
 // As if it were asked only when its quiet is over: whether there are switches ahead must not change
 // what it decides in between.
 Choice FollowPolicy::ask_base(const Question& question) {
-  const bool still_quiet = withheld_ > 0 && question.current != kNobody &&
-                           question.candidates[question.current].thread == withheld_from_;
+  const bool still_quiet =
+      withheld_ > 0 && question.current != kNobody && question.candidates[question.current].thread == withheld_from_;
   if (still_quiet) return {question.current, withheld_ - 1};
   return base_->pick(question);
 }

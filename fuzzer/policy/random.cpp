@@ -37,14 +37,13 @@ class RandomPolicy final : public Policy {
  private:
   std::size_t next(const Question& question) {
     const auto waiting = question.candidates.subspan(question.ready);
-    const auto timeouts = static_cast<std::size_t>(
-        std::ranges::count(waiting, Readiness::kTimeout, &Candidate::readiness));
+    const auto timeouts =
+        static_cast<std::size_t>(std::ranges::count(waiting, Readiness::kTimeout, &Candidate::readiness));
     const std::size_t spurious = waiting.size() - timeouts;
     if (timeouts > 0 && (question.ready == 0 || below(kQuestionsPerTimeout) == 0))
       return nth(question, Readiness::kTimeout, below(timeouts));
     if (question.ready == 0) return 0;
-    if (spurious > 0 && below(kQuestionsPerSpurious) == 0)
-      return nth(question, Readiness::kSpurious, below(spurious));
+    if (spurious > 0 && below(kQuestionsPerSpurious) == 0) return nth(question, Readiness::kSpurious, below(spurious));
 
     if (question.current == kNobody) return below(question.ready);
     // Somebody else put it in this place, and it has had no turn of its own yet.

@@ -17,10 +17,8 @@ constexpr PolicyRow row(PolicyId id, const char* help, Policy& (*instance)()) {
 }
 
 constexpr std::array kPolicies{
-    row(PolicyId::kFollow, "Runs each thread until it blocks; switches only where forced.",
-        follow_policy),
-    row(PolicyId::kRandom, "Switches at random, with a probability drawn from the seed.",
-        random_policy),
+    row(PolicyId::kFollow, "Runs each thread until it blocks; switches only where forced.", follow_policy),
+    row(PolicyId::kRandom, "Switches at random, with a probability drawn from the seed.", random_policy),
 };
 
 Policy& base_of(PolicyId id) {

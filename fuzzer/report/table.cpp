@@ -31,17 +31,16 @@ void append_line(std::string& out, std::string line) {
 
 }  // namespace
 
-std::string render_table(const std::vector<TableRow>& rows, std::size_t most) {
-  const std::size_t first = rows.size() > most ? rows.size() - most : 0;
+std::string render_table(const std::vector<TableRow>& rows, std::size_t earlier) {
   std::map<ThreadId, Column> columns;
-  for (std::size_t i = first; i < rows.size(); ++i) {
-    Column& column = columns[rows[i].thread];
-    column.what_width = std::max(column.what_width, rows[i].what.size());
+  for (const TableRow& row : rows) {
+    Column& column = columns[row.thread];
+    column.what_width = std::max(column.what_width, row.what.size());
   }
   for (auto& [thread, column] : columns) column.title = title_of(thread);
-  for (std::size_t i = first; i < rows.size(); ++i) {
-    Column& column = columns[rows[i].thread];
-    const std::size_t place = rows[i].place.empty() ? 0 : 2 + rows[i].place.size();
+  for (const TableRow& row : rows) {
+    Column& column = columns[row.thread];
+    const std::size_t place = row.place.empty() ? 0 : 2 + row.place.size();
     column.width = std::max({column.width, column.title.size(), column.what_width + place});
   }
 
@@ -49,11 +48,11 @@ std::string render_table(const std::vector<TableRow>& rows, std::size_t most) {
   std::string header(kNumberWidth + 2, ' ');
   for (const auto& [thread, column] : columns) header += padded(column.title, column.width + kGap);
   append_line(out, header);
-  if (first > 0) append_line(out, "  ... " + std::to_string(first) + " earlier events not shown");
-  for (std::size_t i = first; i < rows.size(); ++i) {
+  if (earlier > 0) append_line(out, "  ... " + std::to_string(earlier) + " earlier events not shown");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
     const TableRow& row = rows[i];
     const std::string number = std::to_string(row.number);
-    const bool switched = i > first && rows[i - 1].thread != row.thread;
+    const bool switched = i > 0 && rows[i - 1].thread != row.thread;
     std::string line = std::string(kNumberWidth > number.size() ? kNumberWidth - number.size() : 0, ' ') + number +
                        (switched ? "> " : "  ");
     for (const auto& [thread, column] : columns) {

@@ -16,8 +16,8 @@ struct TableRow {
   std::string place;  // "a.cpp:6", may be empty
 };
 
-// Rows beyond the last `most` are left out from the front, and that is said. A row whose thread differs
-// from the one before starts a new stretch, marked in the margin.
-std::string render_table(const std::vector<TableRow>& rows, std::size_t most);
+// A row whose thread differs from the one before is marked in the margin. `earlier` says how many rows
+// before these were left out.
+std::string render_table(const std::vector<TableRow>& rows, std::size_t earlier);
 
 }  // namespace weavefuzz

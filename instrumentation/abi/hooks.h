@@ -55,9 +55,9 @@ enum weavefuzz_skip_reason {
 /* One per instrumented object file. */
 struct weavefuzz_module {
   uint32_t abi_version;
-  uint32_t instrumented;                  /* accesses with a hook */
+  uint32_t instrumented;                    /* accesses with a hook */
   uint32_t skipped[WEAVEFUZZ_SKIP_REASONS]; /* accesses without */
-  const char* name;                       /* source file */
+  const char* name;                         /* source file */
   /* Gives every thread_local variable that the object file defines its initial value again, for the
    * calling thread. NULL if it defines none. */
   void (*reset_thread_locals)(void);
@@ -65,12 +65,10 @@ struct weavefuzz_module {
 
 /* Called by a constructor of each instrumented object; the same range may be given many times. */
 void __weavefuzz_register(const struct weavefuzz_site* sites_begin, const struct weavefuzz_site* sites_end,
-                          const struct weavefuzz_module* modules_begin,
-                          const struct weavefuzz_module* modules_end);
+                          const struct weavefuzz_module* modules_begin, const struct weavefuzz_module* modules_end);
 
 /* The calling thread is about to access `size` bytes at `address`. */
-void __weavefuzz_access(const struct weavefuzz_site* site, const volatile void* address, uint32_t kind,
-                        uint64_t size);
+void __weavefuzz_access(const struct weavefuzz_site* site, const volatile void* address, uint32_t kind, uint64_t size);
 
 /* Function entry (its site has kind Enter) and exit, emitted only with -fweavefuzz-context. */
 void __weavefuzz_enter(const struct weavefuzz_site* site);

@@ -33,9 +33,7 @@ const llvm::DIType* without_qualifiers(const llvm::DIType* type) {
   return nullptr;
 }
 
-bool is_array(const llvm::DICompositeType& type) {
-  return type.getTag() == dwarf::DW_TAG_array_type;
-}
+bool is_array(const llvm::DICompositeType& type) { return type.getTag() == dwarf::DW_TAG_array_type; }
 
 std::uint64_t bytes_of(const llvm::DIType* type) {
   type = without_qualifiers(type);
@@ -62,20 +60,18 @@ struct Wanted {
   bool into_system;    // look into the standard library's types too
 };
 
-std::optional<MemberPath> find_member(const llvm::DICompositeType& type, std::uint64_t offset,
-                                      Wanted wanted, int depth);
+std::optional<MemberPath> find_member(const llvm::DICompositeType& type, std::uint64_t offset, Wanted wanted,
+                                      int depth);
 
 // Goes on inside `path.type`.
 MemberPath descend(MemberPath path, std::uint64_t offset, Wanted wanted, int depth) {
   path.offset = offset;
-  const auto* composite =
-      llvm::dyn_cast_or_null<llvm::DICompositeType>(without_qualifiers(path.type));
+  const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(without_qualifiers(path.type));
   if (!composite || depth > kMaxDepth) return path;
   if (is_array(*composite)) {
     const std::uint64_t element = bytes_of(composite->getBaseType());
     if (element == 0 || wanted.size > element) return path;
-    return descend({path.text + "[]", composite->getBaseType(), path.owner, 0}, offset % element,
-                   wanted, depth + 1);
+    return descend({path.text + "[]", composite->getBaseType(), path.owner, 0}, offset % element, wanted, depth + 1);
   }
   if (is_system_type(*composite) && !wanted.into_system) return path;
   std::optional<MemberPath> member = find_member(*composite, offset, wanted, depth + 1);
@@ -89,14 +85,12 @@ MemberPath descend(MemberPath path, std::uint64_t offset, Wanted wanted, int dep
   return *member;
 }
 
-std::optional<MemberPath> try_member(const llvm::DICompositeType& owner,
-                                     const llvm::DIDerivedType& member, std::uint64_t offset,
-                                     Wanted wanted, int depth) {
+std::optional<MemberPath> try_member(const llvm::DICompositeType& owner, const llvm::DIDerivedType& member,
+                                     std::uint64_t offset, Wanted wanted, int depth) {
   const std::uint64_t begin = member.getOffsetInBits() / 8;
   const llvm::DIType* const type = member.getBaseType();
   const std::uint64_t extent = std::max(bytes_of(type), (member.getSizeInBits() + 7) / 8);
-  if (offset < begin || offset - begin >= extent || wanted.size > extent - (offset - begin))
-    return std::nullopt;
+  if (offset < begin || offset - begin >= extent || wanted.size > extent - (offset - begin)) return std::nullopt;
   const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(without_qualifiers(type));
   const bool is_base = member.getTag() == dwarf::DW_TAG_inheritance;
   if (is_base || member.getName().empty()) {
@@ -107,21 +101,18 @@ std::optional<MemberPath> try_member(const llvm::DICompositeType& owner,
     return inner;
   }
   if (member.getName().starts_with("_vptr")) return MemberPath{".vptr", type, &owner, 0};
-  return descend({("." + member.getName()).str(), type, &owner, 0}, offset - begin, wanted,
-                 depth + 1);
+  return descend({("." + member.getName()).str(), type, &owner, 0}, offset - begin, wanted, depth + 1);
 }
 
-std::optional<MemberPath> find_member(const llvm::DICompositeType& type, std::uint64_t offset,
-                                      Wanted wanted, int depth) {
+std::optional<MemberPath> find_member(const llvm::DICompositeType& type, std::uint64_t offset, Wanted wanted,
+                                      int depth) {
   if (depth > kMaxDepth) return std::nullopt;
   std::optional<MemberPath> best;
   for (const llvm::DINode* element : type.getElements()) {
     const auto* member = llvm::dyn_cast_or_null<llvm::DIDerivedType>(element);
     if (!member || member->isStaticMember()) continue;
-    const bool is_virtual_base =
-        member->getTag() == dwarf::DW_TAG_inheritance && member->isVirtual();
-    if (is_virtual_base ||
-        (member->getTag() != dwarf::DW_TAG_member && member->getTag() != dwarf::DW_TAG_inheritance))
+    const bool is_virtual_base = member->getTag() == dwarf::DW_TAG_inheritance && member->isVirtual();
+    if (is_virtual_base || (member->getTag() != dwarf::DW_TAG_member && member->getTag() != dwarf::DW_TAG_inheritance))
       continue;
     std::optional<MemberPath> found = try_member(type, *member, offset, wanted, depth);
     if (!found) continue;
@@ -141,8 +132,7 @@ DebugTypes::DebugTypes(const llvm::Module& module) {
   for (const llvm::DIType* type : finder.types()) {
     const auto* composite = llvm::dyn_cast<llvm::DICompositeType>(type);
     if (!composite || composite->isForwardDecl()) continue;
-    const std::string name =
-        qualified(composite->getScope(), without_template_arguments(composite->getName()));
+    const std::string name = qualified(composite->getScope(), without_template_arguments(composite->getName()));
     if (!composite->getIdentifier().empty())
       by_identifier_.try_emplace(composite->getIdentifier(), composite);
     else if (!name.empty())
@@ -161,8 +151,7 @@ llvm::ArrayRef<const llvm::DICompositeType*> DebugTypes::by_name(llvm::StringRef
   return found->second;
 }
 
-MemberPath member_at(const llvm::DIType* type, std::uint64_t offset, std::uint64_t size,
-                     bool into_system) {
+MemberPath member_at(const llvm::DIType* type, std::uint64_t offset, std::uint64_t size, bool into_system) {
   const llvm::DICompositeType* const root = class_of(type);
   const bool from_system = root && is_system_type(*root);
   return descend({"", type, nullptr, 0}, offset, {size, into_system && from_system}, 0);
@@ -180,8 +169,8 @@ const llvm::DIType* pointee_of(const llvm::DIType* type) {
 
 bool is_reference(const llvm::DIType* type) {
   type = without_qualifiers(type);
-  return type && (type->getTag() == dwarf::DW_TAG_reference_type ||
-                  type->getTag() == dwarf::DW_TAG_rvalue_reference_type);
+  return type &&
+         (type->getTag() == dwarf::DW_TAG_reference_type || type->getTag() == dwarf::DW_TAG_rvalue_reference_type);
 }
 
 const llvm::DICompositeType* class_of(const llvm::DIType* type) {
@@ -198,9 +187,8 @@ bool is_system_type(const llvm::DICompositeType& type) {
 
 std::string type_name(const llvm::DICompositeType& type) {
   if (type.getName().empty()) return {};
-  return qualified(type.getScope(), is_system_type(type)
-                                        ? without_template_arguments(type.getName())
-                                        : type.getName().str());
+  return qualified(type.getScope(),
+                   is_system_type(type) ? without_template_arguments(type.getName()) : type.getName().str());
 }
 
 const llvm::DIType* library_target_of(const llvm::DICompositeType& type, std::uint64_t offset) {
@@ -235,13 +223,11 @@ std::string name_with_owner(const MemberPath& path) {
 
 std::string source_name_of_structure(llvm::StringRef name) {
   bool is_type = false;
-  for (llvm::StringRef prefix : {"struct.", "class.", "union."})
-    is_type = is_type || name.consume_front(prefix);
+  for (llvm::StringRef prefix : {"struct.", "class.", "union."}) is_type = is_type || name.consume_front(prefix);
   if (!is_type) return {};
   // Clang tells types with equal names apart by a number, and has a second type for bases.
   const auto [stem, number] = name.rsplit('.');
-  if (!number.empty() && number.find_first_not_of("0123456789") == llvm::StringRef::npos)
-    name = stem;
+  if (!number.empty() && number.find_first_not_of("0123456789") == llvm::StringRef::npos) name = stem;
   name.consume_back(".base");
   if (name == "anon") return {};
   std::string result;

@@ -45,8 +45,7 @@ struct MemberPath {
 
 // The innermost member of `type` that holds `size` bytes at `offset`. Members of the standard
 // library's types are left out unless `type` itself is one and `into_system` is set.
-MemberPath member_at(const llvm::DIType* type, std::uint64_t offset, std::uint64_t size,
-                     bool into_system);
+MemberPath member_at(const llvm::DIType* type, std::uint64_t offset, std::uint64_t size, bool into_system);
 
 // These look behind typedefs and qualifiers.
 bool is_reference(const llvm::DIType* type);

@@ -10,13 +10,12 @@ namespace {
 
 // Hooks do not throw, so that calling one from a cleanup or between invokes changes nothing; beyond
 // that the optimiser knows nothing of them and moves no access across a call.
-llvm::FunctionCallee declare_hook(llvm::Module& module, llvm::StringRef name,
-                                  llvm::ArrayRef<llvm::Type*> parameters) {
+llvm::FunctionCallee declare_hook(llvm::Module& module, llvm::StringRef name, llvm::ArrayRef<llvm::Type*> parameters) {
   llvm::LLVMContext& context = module.getContext();
-  const auto attributes = llvm::AttributeList::get(context, llvm::AttributeList::FunctionIndex,
-                                                   {llvm::Attribute::NoUnwind});
-  return module.getOrInsertFunction(
-      name, llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false), attributes);
+  const auto attributes =
+      llvm::AttributeList::get(context, llvm::AttributeList::FunctionIndex, {llvm::Attribute::NoUnwind});
+  return module.getOrInsertFunction(name, llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false),
+                                    attributes);
 }
 
 // The verifier wants a location on each call in a function that has debug information.
@@ -30,17 +29,13 @@ llvm::DebugLoc location_in(const llvm::Function& function, const llvm::DebugLoc&
 
 void insert_access_hook(const Access& access, llvm::Constant* site) {
   llvm::IRBuilder<> builder(access.instruction);
-  builder.SetCurrentDebugLocation(
-      location_in(*access.instruction->getFunction(), access.instruction->getDebugLoc()));
+  builder.SetCurrentDebugLocation(location_in(*access.instruction->getFunction(), access.instruction->getDebugLoc()));
   llvm::PointerType* const pointer = builder.getPtrTy();
-  const llvm::FunctionCallee hook =
-      declare_hook(*access.instruction->getModule(), "__weavefuzz_access",
-                   {pointer, pointer, builder.getInt32Ty(), builder.getInt64Ty()});
-  llvm::Value* const address =
-      access.address ? access.address : llvm::ConstantPointerNull::get(pointer);
-  llvm::Value* const size = access.length
-                                ? builder.CreateZExtOrTrunc(access.length, builder.getInt64Ty())
-                                : builder.getInt64(access.size);
+  const llvm::FunctionCallee hook = declare_hook(*access.instruction->getModule(), "__weavefuzz_access",
+                                                 {pointer, pointer, builder.getInt32Ty(), builder.getInt64Ty()});
+  llvm::Value* const address = access.address ? access.address : llvm::ConstantPointerNull::get(pointer);
+  llvm::Value* const size =
+      access.length ? builder.CreateZExtOrTrunc(access.length, builder.getInt64Ty()) : builder.getInt64(access.size);
   builder.CreateCall(hook, {site, address, builder.getInt32(access.kind), size});
 }
 

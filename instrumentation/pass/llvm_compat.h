@@ -19,15 +19,12 @@ bool may_escape(const Value* object) {
   // Unoptimised code has hundreds of uses per variable; LLVM's own default gives up at 100.
   constexpr unsigned kMaxUses = 4000;
   if constexpr (requires { llvm::PointerMayBeCaptured(object, true, true, kMaxUses); })
-    return llvm::PointerMayBeCaptured(object, /*ReturnCaptures=*/true, /*StoreCaptures=*/true,
-                                      kMaxUses);
+    return llvm::PointerMayBeCaptured(object, /*ReturnCaptures=*/true, /*StoreCaptures=*/true, kMaxUses);
   else
     return llvm::PointerMayBeCaptured(object, /*ReturnCaptures=*/true, kMaxUses);
 }
 
 // A string in older releases, a Triple in newer ones.
-inline llvm::Triple target_of(const llvm::Module& module) {
-  return llvm::Triple(module.getTargetTriple());
-}
+inline llvm::Triple target_of(const llvm::Module& module) { return llvm::Triple(module.getTargetTriple()); }
 
 }  // namespace weavefuzz::pass

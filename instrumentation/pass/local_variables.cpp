@@ -23,8 +23,7 @@ const llvm::Value* only_value_of(const llvm::Value* slot) {
 
 LocalVariables::LocalVariables(const llvm::Function& function) {
   for (const llvm::Instruction& instruction : llvm::instructions(function))
-    for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange()))
-      add(record);
+    for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange())) add(record);
 }
 
 llvm::ArrayRef<LocalVariable> LocalVariables::at(const llvm::Value* base) const {
@@ -36,8 +35,7 @@ llvm::ArrayRef<LocalVariable> LocalVariables::at(const llvm::Value* base) const 
 void LocalVariables::add(llvm::DbgVariableRecord& record) {
   if (record.isDbgAssign()) {
     const bool is_whole = record.getExpression()->getNumElements() == 0;
-    if (is_whole && !record.isKillAddress())
-      add(record, record.getAddress(), *record.getAddressExpression(), true);
+    if (is_whole && !record.isKillAddress()) add(record, record.getAddress(), *record.getAddressExpression(), true);
   } else if (!record.isKillLocation() && record.getNumVariableLocationOps() == 1) {
     add(record, record.getVariableLocationOp(0), *record.getExpression(), record.isDbgDeclare());
   }
@@ -61,8 +59,7 @@ void LocalVariables::add(const llvm::DbgVariableRecord& record, const llvm::Valu
   }
   if (!steps.empty()) return;
   const bool is_inlined = record.getDebugLoc() && record.getDebugLoc()->getInlinedAt();
-  local.rank =
-      (local.is_address ? 0 : 4) + (is_inlined ? 2 : 0) + (local.variable->isArtificial() ? 1 : 0);
+  local.rank = (local.is_address ? 0 : 4) + (is_inlined ? 2 : 0) + (local.variable->isArtificial() ? 1 : 0);
   add(base, local);
   // Optimised or not, a split coroutine reaches its frame through the value in the slot.
   if (!local.through_load) return;
@@ -74,9 +71,7 @@ void LocalVariables::add(const llvm::DbgVariableRecord& record, const llvm::Valu
 
 void LocalVariables::add(const llvm::Value* base, const LocalVariable& local) {
   llvm::SmallVector<LocalVariable, 2>& all = by_base_[base];
-  all.insert(
-      llvm::find_if(all, [&](const LocalVariable& other) { return other.rank > local.rank; }),
-      local);
+  all.insert(llvm::find_if(all, [&](const LocalVariable& other) { return other.rank > local.rank; }), local);
 }
 
 }  // namespace weavefuzz::pass

@@ -34,8 +34,8 @@ class LocalVariables {
 
  private:
   void add(llvm::DbgVariableRecord& record);
-  void add(const llvm::DbgVariableRecord& record, const llvm::Value* base,
-           const llvm::DIExpression& expression, bool is_address);
+  void add(const llvm::DbgVariableRecord& record, const llvm::Value* base, const llvm::DIExpression& expression,
+           bool is_address);
   void add(const llvm::Value* base, const LocalVariable& local);
 
   llvm::DenseMap<const llvm::Value*, llvm::SmallVector<LocalVariable, 2>> by_base_;

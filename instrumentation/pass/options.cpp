@@ -13,15 +13,12 @@ namespace weavefuzz::pass {
 namespace {
 
 llvm::cl::list<std::string> ignore_list_paths(
-    "weavefuzz-ignore-list",
-    llvm::cl::desc("Leave alone what this special case list names (section [weavefuzz])"),
+    "weavefuzz-ignore-list", llvm::cl::desc("Leave alone what this special case list names (section [weavefuzz])"),
     llvm::cl::value_desc("file"));
 
-llvm::cl::opt<bool> context("weavefuzz-context",
-                            llvm::cl::desc("Tell the runtime of function entry and exit"));
+llvm::cl::opt<bool> context("weavefuzz-context", llvm::cl::desc("Tell the runtime of function entry and exit"));
 
-llvm::cl::opt<bool> stats("weavefuzz-stats",
-                          llvm::cl::desc("Print how many accesses were instrumented and skipped"));
+llvm::cl::opt<bool> stats("weavefuzz-stats", llvm::cl::desc("Print how many accesses were instrumented and skipped"));
 
 constexpr llvm::StringRef kSection = "weavefuzz";
 
@@ -58,8 +55,7 @@ bool IgnoreList::matches(const llvm::DISubprogram& subprogram) {
   if (!is_new) return found->second;
   const llvm::StringRef symbol =
       subprogram.getLinkageName().empty() ? subprogram.getName() : subprogram.getLinkageName();
-  const bool ignored =
-      matches_function(symbol) || matches_source(file_name(subprogram.getFile(), &subprogram));
+  const bool ignored = matches_function(symbol) || matches_source(file_name(subprogram.getFile(), &subprogram));
   seen_[&subprogram] = ignored;
   return ignored;
 }

@@ -26,10 +26,9 @@ constexpr char kDoneFlag[] = "weavefuzz";
 void print_stats(const llvm::Module& module, const Counts& counts) {
   const auto& skipped = counts.skipped;
   const std::uint32_t all = std::accumulate(skipped.begin(), skipped.end(), counts.instrumented);
-  llvm::errs() << "weavefuzz: " << module.getSourceFileName() << ": " << all << " accesses, "
-               << counts.instrumented << " instrumented, skipped " << skipped[WEAVEFUZZ_SKIP_LOCAL]
-               << " local, " << skipped[WEAVEFUZZ_SKIP_CONSTANT] << " constant, "
-               << skipped[WEAVEFUZZ_SKIP_COMPILER] << " compiler, "
+  llvm::errs() << "weavefuzz: " << module.getSourceFileName() << ": " << all << " accesses, " << counts.instrumented
+               << " instrumented, skipped " << skipped[WEAVEFUZZ_SKIP_LOCAL] << " local, "
+               << skipped[WEAVEFUZZ_SKIP_CONSTANT] << " constant, " << skipped[WEAVEFUZZ_SKIP_COMPILER] << " compiler, "
                << skipped[WEAVEFUZZ_SKIP_IGNORED] << " ignored\n";
 }
 
@@ -50,8 +49,7 @@ class Instrumenter {
   void instrument(llvm::Function& function) {
     const Selection selection = selector_.select(function);
     counts_.instrumented += selection.accesses.size();
-    for (std::size_t i = 0; i < selection.skipped.size(); ++i)
-      counts_.skipped[i] += selection.skipped[i];
+    for (std::size_t i = 0; i < selection.skipped.size(); ++i) counts_.skipped[i] += selection.skipped[i];
 
     std::vector<Site> sites;
     for (const Access& access : selection.accesses) sites.push_back(describe(access));
@@ -59,8 +57,7 @@ class Instrumenter {
     if (with_context) sites.push_back(describe_entry(function));
     const std::vector<llvm::Constant*> addresses = table_.add(function, sites);
 
-    for (std::size_t i = 0; i < selection.accesses.size(); ++i)
-      insert_access_hook(selection.accesses[i], addresses[i]);
+    for (std::size_t i = 0; i < selection.accesses.size(); ++i) insert_access_hook(selection.accesses[i], addresses[i]);
     if (with_context) insert_context_hooks(function, addresses.back());
   }
 

@@ -11,20 +11,18 @@ using weavefuzz::pass::WeavefuzzPass;
 // Both points come before the sanitizers and coverage. The early one sees loops that are not yet
 // vectorised; but at -O0 coroutines have their frames only at the last one.
 void add_to(llvm::PassBuilder& builder) {
-  builder.registerOptimizerEarlyEPCallback(
-      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, auto...) {
-        if (level != llvm::OptimizationLevel::O0) passes.addPass(WeavefuzzPass());
-      });
-  builder.registerOptimizerLastEPCallback(
-      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, auto...) {
-        if (level == llvm::OptimizationLevel::O0) passes.addPass(WeavefuzzPass());
-      });
-  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& passes,
-                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-    if (name != "weavefuzz") return false;
-    passes.addPass(WeavefuzzPass());
-    return true;
+  builder.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, auto...) {
+    if (level != llvm::OptimizationLevel::O0) passes.addPass(WeavefuzzPass());
   });
+  builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, auto...) {
+    if (level == llvm::OptimizationLevel::O0) passes.addPass(WeavefuzzPass());
+  });
+  builder.registerPipelineParsingCallback(
+      [](llvm::StringRef name, llvm::ModulePassManager& passes, llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+        if (name != "weavefuzz") return false;
+        passes.addPass(WeavefuzzPass());
+        return true;
+      });
 }
 
 }  // namespace

@@ -25,9 +25,8 @@ bool has_prefix(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> prefixes) 
 // Functions that tools put into the program; nobody wrote them and nobody debugs them.
 bool is_generated(const llvm::Function& function) {
   return has_prefix(function.getName(),
-                    {"__weavefuzz_", "weavefuzz.", "asan.module_", "tsan.module_", "msan.module_",
-                     "hwasan.module_", "sancov.module_", "__sanitizer_", "__sancov", "__asan_",
-                     "__tsan_", "__ubsan_", "__llvm_"});
+                    {"__weavefuzz_", "weavefuzz.", "asan.module_", "tsan.module_", "msan.module_", "hwasan.module_",
+                     "sancov.module_", "__sanitizer_", "__sancov", "__asan_", "__tsan_", "__ubsan_", "__llvm_"});
 }
 
 // Counters and tables of coverage, profiling and sanitizers.
@@ -58,16 +57,11 @@ struct AtomicLibraryCall {
   weavefuzz_event_kind kind;
 };
 constexpr AtomicLibraryCall kAtomicLibraryCalls[] = {
-    {"__atomic_load", WEAVEFUZZ_AtomicRead},
-    {"__atomic_store", WEAVEFUZZ_AtomicWrite},
-    {"__atomic_exchange", WEAVEFUZZ_AtomicUpdate},
-    {"__atomic_compare_exchange", WEAVEFUZZ_CompareExchange},
-    {"__atomic_fetch_add", WEAVEFUZZ_AtomicUpdate},
-    {"__atomic_fetch_sub", WEAVEFUZZ_AtomicUpdate},
-    {"__atomic_fetch_and", WEAVEFUZZ_AtomicUpdate},
-    {"__atomic_fetch_or", WEAVEFUZZ_AtomicUpdate},
-    {"__atomic_fetch_xor", WEAVEFUZZ_AtomicUpdate},
-    {"__atomic_fetch_nand", WEAVEFUZZ_AtomicUpdate},
+    {"__atomic_load", WEAVEFUZZ_AtomicRead},        {"__atomic_store", WEAVEFUZZ_AtomicWrite},
+    {"__atomic_exchange", WEAVEFUZZ_AtomicUpdate},  {"__atomic_compare_exchange", WEAVEFUZZ_CompareExchange},
+    {"__atomic_fetch_add", WEAVEFUZZ_AtomicUpdate}, {"__atomic_fetch_sub", WEAVEFUZZ_AtomicUpdate},
+    {"__atomic_fetch_and", WEAVEFUZZ_AtomicUpdate}, {"__atomic_fetch_or", WEAVEFUZZ_AtomicUpdate},
+    {"__atomic_fetch_xor", WEAVEFUZZ_AtomicUpdate}, {"__atomic_fetch_nand", WEAVEFUZZ_AtomicUpdate},
 };
 
 std::optional<Access> atomic_library_call(llvm::CallBase& call) {
@@ -103,11 +97,9 @@ class AccessLister {
       add(store->isAtomic() ? WEAVEFUZZ_AtomicWrite : WEAVEFUZZ_Write, store->getPointerOperand(),
           size_of(store->getValueOperand()->getType()));
     else if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
-      add(WEAVEFUZZ_AtomicUpdate, update->getPointerOperand(),
-          size_of(update->getValOperand()->getType()));
+      add(WEAVEFUZZ_AtomicUpdate, update->getPointerOperand(), size_of(update->getValOperand()->getType()));
     else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
-      add(WEAVEFUZZ_CompareExchange, exchange->getPointerOperand(),
-          size_of(exchange->getNewValOperand()->getType()));
+      add(WEAVEFUZZ_CompareExchange, exchange->getPointerOperand(), size_of(exchange->getNewValOperand()->getType()));
     else if (llvm::isa<llvm::FenceInst>(instruction))
       add(WEAVEFUZZ_Fence, nullptr, 0);
     else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
@@ -139,8 +131,7 @@ class AccessLister {
         return add(WEAVEFUZZ_RangeRead, call.getArgOperand(0), size_of(call.getType()));
       case llvm::Intrinsic::masked_store:
       case llvm::Intrinsic::masked_compressstore:
-        return add(WEAVEFUZZ_RangeWrite, call.getArgOperand(1),
-                   size_of(call.getArgOperand(0)->getType()));
+        return add(WEAVEFUZZ_RangeWrite, call.getArgOperand(1), size_of(call.getArgOperand(0)->getType()));
       case llvm::Intrinsic::masked_gather: return add(WEAVEFUZZ_RangeRead, nullptr, 0);
       case llvm::Intrinsic::masked_scatter: return add(WEAVEFUZZ_RangeWrite, nullptr, 0);
       default: return;
@@ -189,13 +180,11 @@ class Skipper {
       : stack_is_local_(!function.isPresplitCoroutine()) {}
 
   std::optional<weavefuzz_skip_reason> reason(const Access& access) {
-    if (access.instruction->hasMetadata(llvm::LLVMContext::MD_nosanitize))
-      return WEAVEFUZZ_SKIP_COMPILER;
+    if (access.instruction->hasMetadata(llvm::LLVMContext::MD_nosanitize)) return WEAVEFUZZ_SKIP_COMPILER;
     if (!access.address) return std::nullopt;
     if (access.address->isSwiftError() || access.address->getType()->getPointerAddressSpace() != 0)
       return WEAVEFUZZ_SKIP_COMPILER;
-    if (access.instruction->hasMetadata(llvm::LLVMContext::MD_invariant_load) ||
-        reads_vtable(access))
+    if (access.instruction->hasMetadata(llvm::LLVMContext::MD_invariant_load) || reads_vtable(access))
       return WEAVEFUZZ_SKIP_CONSTANT;
 
     llvm::SmallVector<const llvm::Value*, 4> objects;
@@ -222,8 +211,7 @@ class Skipper {
 
   bool is_local(const llvm::Value* object) {
     const auto* argument = llvm::dyn_cast<llvm::Argument>(object);
-    const bool on_stack =
-        llvm::isa<llvm::AllocaInst>(object) || (argument && argument->hasByValAttr());
+    const bool on_stack = llvm::isa<llvm::AllocaInst>(object) || (argument && argument->hasByValAttr());
     if (!on_stack || !stack_is_local_) return false;
     const auto [found, is_new] = local_.try_emplace(object, false);
     if (is_new) found->second = !may_escape(object);
@@ -242,10 +230,8 @@ llvm::SmallPtrSet<const llvm::Function*, 8> annotated_functions(const llvm::Modu
   for (const llvm::Use& row : table->getInitializer()->operands()) {
     const auto* fields = llvm::dyn_cast<llvm::ConstantStruct>(row);
     if (!fields || fields->getNumOperands() < 2) continue;
-    const auto* function =
-        llvm::dyn_cast<llvm::Function>(fields->getOperand(0)->stripPointerCasts());
-    const auto* text =
-        llvm::dyn_cast<llvm::GlobalVariable>(fields->getOperand(1)->stripPointerCasts());
+    const auto* function = llvm::dyn_cast<llvm::Function>(fields->getOperand(0)->stripPointerCasts());
+    const auto* text = llvm::dyn_cast<llvm::GlobalVariable>(fields->getOperand(1)->stripPointerCasts());
     if (!function || !text || !text->hasInitializer()) continue;
     const auto* characters = llvm::dyn_cast<llvm::ConstantDataArray>(text->getInitializer());
     if (characters && characters->isCString() && characters->getAsCString() == kIgnoreAnnotation)
@@ -265,8 +251,7 @@ Selector::Selector(const llvm::Module& module, IgnoreList& ignore_list)
 }
 
 bool Selector::is_ignored(const llvm::Function& function) {
-  return module_is_ignored_ ||
-         function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) ||
+  return module_is_ignored_ || function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) ||
          annotated_.contains(&function) || ignore_list_.matches_function(function.getName()) ||
          (function.getSubprogram() && ignore_list_.matches(*function.getSubprogram()));
 }
@@ -275,9 +260,7 @@ bool Selector::is_inlined_from_ignored(const llvm::Instruction& instruction) {
   const llvm::DILocation* at = instruction.getDebugLoc();
   for (; at && at->getInlinedAt(); at = at->getInlinedAt()) {
     const llvm::DISubprogram* const subprogram = at->getScope()->getSubprogram();
-    if (subprogram &&
-        (annotated_subprograms_.contains(subprogram) || ignore_list_.matches(*subprogram)))
-      return true;
+    if (subprogram && (annotated_subprograms_.contains(subprogram) || ignore_list_.matches(*subprogram))) return true;
   }
   return false;
 }
@@ -285,8 +268,7 @@ bool Selector::is_inlined_from_ignored(const llvm::Instruction& instruction) {
 Selection Selector::select(llvm::Function& function) {
   Selection selection;
   selection.ignored = true;
-  if (function.isDeclarationForLinker() || function.hasFnAttribute(llvm::Attribute::Naked))
-    return selection;
+  if (function.isDeclarationForLinker() || function.hasFnAttribute(llvm::Attribute::Naked)) return selection;
 
   const bool generated = is_generated(function);
   const bool ignored = !generated && is_ignored(function);

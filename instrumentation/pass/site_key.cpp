@@ -14,8 +14,7 @@ constexpr std::uint32_t kFirstReservedKey = 0xFFFFFF00;
 
 }  // namespace
 
-std::uint32_t SiteKeys::next(const llvm::Function& function, weavefuzz_event_kind kind,
-                             llvm::StringRef variable) {
+std::uint32_t SiteKeys::next(const llvm::Function& function, weavefuzz_event_kind kind, llvm::StringRef variable) {
   std::string text = function.getName().str();
   // Two files may each have their own. The directory stays out: it differs between machines.
   if (function.hasLocalLinkage())

@@ -17,8 +17,7 @@ namespace weavefuzz::pass {
 // Hands out keys, unique within a module, for its sites in program order.
 class SiteKeys {
  public:
-  std::uint32_t next(const llvm::Function& function, weavefuzz_event_kind kind,
-                     llvm::StringRef variable);
+  std::uint32_t next(const llvm::Function& function, weavefuzz_event_kind kind, llvm::StringRef variable);
 
  private:
   llvm::StringMap<std::uint32_t> ordinals_;  // sites so far with the same function, kind, variable

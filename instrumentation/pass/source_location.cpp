@@ -29,9 +29,8 @@ std::string without_parameters(llvm::StringRef name) {
   int angle_depth = 0;
   for (std::size_t i = 0; i < name.size();) {
     const llvm::StringRef rest = name.drop_front(i);
-    for (llvm::StringRef kept :
-         {"(anonymous namespace)", "operator()", "operator<<", "operator<=>",
-          "operator<=", "operator<", "operator->", "operator>>", "operator>=", "operator>"}) {
+    for (llvm::StringRef kept : {"(anonymous namespace)", "operator()", "operator<<", "operator<=>",
+                                 "operator<=", "operator<", "operator->", "operator>>", "operator>=", "operator>"}) {
       if (!rest.starts_with(kept)) continue;
       result += kept;
       i += kept.size();
@@ -72,14 +71,12 @@ std::string with_readable_lambdas(std::string name) {
   replace("$_", "");
   replace("'lambda", "'");
   const std::string call = "{lambda}::operator()";
-  for (std::size_t at; (at = name.find(call)) != std::string::npos;)
-    name.replace(at, call.size(), "{lambda}");
+  for (std::size_t at; (at = name.find(call)) != std::string::npos;) name.replace(at, call.size(), "{lambda}");
   return name;
 }
 
 std::string symbol_of(const llvm::DISubprogram& subprogram) {
-  return (subprogram.getLinkageName().empty() ? subprogram.getName() : subprogram.getLinkageName())
-      .str();
+  return (subprogram.getLinkageName().empty() ? subprogram.getName() : subprogram.getLinkageName()).str();
 }
 
 }  // namespace

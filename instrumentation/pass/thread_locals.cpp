@@ -10,14 +10,12 @@ namespace weavefuzz::pass {
 namespace {
 
 bool must_be_reset(const llvm::GlobalVariable& variable) {
-  if (!variable.isThreadLocal() || variable.isDeclarationForLinker() || variable.isConstant())
-    return false;
+  if (!variable.isThreadLocal() || variable.isDeclarationForLinker() || variable.isConstant()) return false;
   // A private copy in a group that the linker drops would leave us with a dangling reference.
   if (variable.hasLocalLinkage() && variable.hasComdat()) return false;
-  return llvm::none_of(
-      llvm::ArrayRef<llvm::StringRef>{"__weavefuzz", "__sancov", "__sanitizer", "__asan", "__tsan",
-                                      "__msan", "__hwasan", "__lsan", "__ubsan", "__llvm_"},
-      [&](llvm::StringRef tool) { return variable.getName().starts_with(tool); });
+  return llvm::none_of(llvm::ArrayRef<llvm::StringRef>{"__weavefuzz", "__sancov", "__sanitizer", "__asan", "__tsan",
+                                                       "__msan", "__hwasan", "__lsan", "__ubsan", "__llvm_"},
+                       [&](llvm::StringRef tool) { return variable.getName().starts_with(tool); });
 }
 
 void reset(llvm::GlobalVariable& variable, llvm::IRBuilder<>& builder) {
@@ -30,9 +28,9 @@ void reset(llvm::GlobalVariable& variable, llvm::IRBuilder<>& builder) {
     builder.CreateMemSet(address, builder.getInt8(0), size, variable.getAlign());
     return;
   }
-  auto* const copy = new llvm::GlobalVariable(module, initial->getType(), /*isConstant=*/true,
-                                              llvm::GlobalValue::PrivateLinkage, initial,
-                                              "__weavefuzz_initial." + variable.getName());
+  auto* const copy =
+      new llvm::GlobalVariable(module, initial->getType(), /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage,
+                               initial, "__weavefuzz_initial." + variable.getName());
   copy->setAlignment(variable.getAlign());
   copy->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
   hide_from_sanitizers(*copy);
@@ -49,8 +47,8 @@ llvm::Function* emit_thread_local_reset(llvm::Module& module) {
 
   llvm::LLVMContext& context = module.getContext();
   auto* const function = llvm::Function::createWithDefaultAttr(
-      llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
-      llvm::GlobalValue::InternalLinkage, 0, "__weavefuzz_reset_thread_locals", &module);
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), false), llvm::GlobalValue::InternalLinkage, 0,
+      "__weavefuzz_reset_thread_locals", &module);
   function->addFnAttr(llvm::Attribute::NoInline);
   hide_from_sanitizers(*function);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", function));

@@ -45,8 +45,7 @@ bool is_coroutine_frame(const llvm::Value& value) {
   const auto* argument = llvm::dyn_cast<llvm::Argument>(&value);
   if (!argument || argument->getArgNo() != 0) return false;
   const llvm::StringRef function = argument->getParent()->getName();
-  return function.ends_with(".resume") || function.ends_with(".destroy") ||
-         function.ends_with(".cleanup");
+  return function.ends_with(".resume") || function.ends_with(".destroy") || function.ends_with(".cleanup");
 }
 
 // `operator[]` for `std::vector<int>::operator[](unsigned long)`.
@@ -77,9 +76,7 @@ std::string global_name(const llvm::GlobalVariable& global) {
   return (is_guard ? guard.str() : "") + rest.str();
 }
 
-std::uint64_t size_of(const Access& access) {
-  return access.length || access.size == 0 ? kAnySize : access.size;
-}
+std::uint64_t size_of(const Access& access) { return access.length || access.size == 0 ? kAnySize : access.size; }
 
 }  // namespace
 
@@ -117,15 +114,14 @@ class VariableNamer::Impl {
         if (!constant) {
           path.varies = true;
         } else if (llvm::StructType* structure = index.getStructTypeOrNull()) {
-          offset += static_cast<std::int64_t>(
-              layout_.getStructLayout(structure)->getElementOffset(constant->getZExtValue()));
+          offset +=
+              static_cast<std::int64_t>(layout_.getStructLayout(structure)->getElementOffset(constant->getZExtValue()));
         } else if (!index.getIndexedType()->isSized() ||
                    layout_.getTypeAllocSize(index.getIndexedType()).isScalable()) {
           path.varies = true;
         } else {
           offset += constant->getSExtValue() *
-                    static_cast<std::int64_t>(
-                        layout_.getTypeAllocSize(index.getIndexedType()).getFixedValue());
+                    static_cast<std::int64_t>(layout_.getTypeAllocSize(index.getIndexedType()).getFixedValue());
         }
       }
       auto* const structure = llvm::dyn_cast<llvm::StructType>(step->getSourceElementType());
@@ -151,12 +147,10 @@ class VariableNamer::Impl {
     const MemberPath member = member_at(root->type, path.offset, size, root->name.empty());
     if (root->through_pointer || root->name.empty()) return part_of_pointee(*root, path, member);
     const bool untyped_array = path.varies && member.text.empty() && size != kAnySize;
-    return Place{root->name + member.text + (untyped_array ? "[]" : ""), member.type, false,
-                 member.offset};
+    return Place{root->name + member.text + (untyped_array ? "[]" : ""), member.type, false, member.offset};
   }
 
-  static Place part_of_pointee(const Place& root, const AddressPath& path,
-                               const MemberPath& member) {
+  static Place part_of_pointee(const Place& root, const AddressPath& path, const MemberPath& member) {
     if (member.owner && llvm::StringRef(member.text).starts_with("."))
       return {name_with_owner(member), member.type, false, member.offset};
     if (root.name.empty()) return {"", member.type, true, member.offset};
@@ -176,13 +170,11 @@ class VariableNamer::Impl {
       switch (intrinsic->getIntrinsicID()) {
         case llvm::Intrinsic::threadlocal_address:
         case llvm::Intrinsic::launder_invariant_group:
-        case llvm::Intrinsic::strip_invariant_group:
-          return describe(intrinsic->getArgOperand(0), kAnySize, depth + 1);
+        case llvm::Intrinsic::strip_invariant_group: return describe(intrinsic->getArgOperand(0), kAnySize, depth + 1);
         default: break;
       }
     }
-    if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base))
-      return root_of(*global, path);
+    if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base)) return root_of(*global, path);
     for (const LocalVariable& local : variables_->at(base))
       if (std::optional<Place> place = place_of(local, path, false)) return place;
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(base)) {
@@ -240,8 +232,7 @@ class VariableNamer::Impl {
     if (const auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
       name += "[]";
       type = array->getElementType();
-      const std::uint64_t element =
-          layout_.getTypeAllocSize(array->getElementType()).getFixedValue();
+      const std::uint64_t element = layout_.getTypeAllocSize(array->getElementType()).getFixedValue();
       if (element != 0) path.offset %= element;
       path.varies = false;
     }
@@ -287,8 +278,7 @@ class VariableNamer::Impl {
     return root_of(path, depth + 1);
   }
 
-  static std::optional<Place> place_of(const LocalVariable& local, AddressPath& path,
-                                       bool after_load) {
+  static std::optional<Place> place_of(const LocalVariable& local, AddressPath& path, bool after_load) {
     if (local.through_load != after_load) return std::nullopt;
     const llvm::DIType* const type = local.variable->getType();
     const llvm::StringRef name = local.variable->getName();
@@ -298,8 +288,7 @@ class VariableNamer::Impl {
     }
     if (name == "__coro_frame") return Place{kCoroutineFrame.str(), nullptr, false};
     const std::uint64_t size = type ? type->getSizeInBits() / 8 : 0;
-    if (local.offset != 0 && (path.offset < local.offset || path.offset - local.offset >= size))
-      return std::nullopt;
+    if (local.offset != 0 && (path.offset < local.offset || path.offset - local.offset >= size)) return std::nullopt;
     path.offset -= local.offset;
     return Place{is_reserved(name) ? "" : name.str(), type, false};
   }
@@ -307,15 +296,13 @@ class VariableNamer::Impl {
   // What a pointer or reference that lives at `pointer` points to.
   static std::optional<Place> behind(const Place& pointer) {
     const llvm::StringRef name = pointer.name;
-    const bool is_name = !name.empty() && name != "this" && name != kCoroutineFrame &&
-                         !name.starts_with("*") && !is_reserved(name);
+    const bool is_name =
+        !name.empty() && name != "this" && name != kCoroutineFrame && !name.starts_with("*") && !is_reserved(name);
     const llvm::DICompositeType* const owner = class_of(pointer.type);
     const bool in_library = owner && is_system_type(*owner);
-    const llvm::DIType* const type =
-        in_library ? library_target_of(*owner, pointer.offset) : pointee_of(pointer.type);
+    const llvm::DIType* const type = in_library ? library_target_of(*owner, pointer.offset) : pointee_of(pointer.type);
     if (!is_name) return type ? std::optional(Place{"", type, true}) : std::nullopt;
-    const bool may_be_pointer =
-        !pointer.type || is_pointer_or_reference(pointer.type) || in_library;
+    const bool may_be_pointer = !pointer.type || is_pointer_or_reference(pointer.type) || in_library;
     if (!may_be_pointer) return std::nullopt;
     return Place{is_reference(pointer.type) ? name.str() : ("*" + name).str(), type, true};
   }

@@ -18,7 +18,8 @@ namespace weavefuzz::runtime {
 
 namespace {
 
-int wait(pthread_cond_t& condition, pthread_mutex_t& mutex, EventKind kind, std::uint64_t deadline, const void* caller) {
+int wait(pthread_cond_t& condition, pthread_mutex_t& mutex, EventKind kind, std::uint64_t deadline,
+         const void* caller) {
   Object& waited = scheduler.object(&condition);
   Object& lock = scheduler.object(&mutex);
   scheduler.reach({.kind = kind, .address = address_of(&condition), .caller = caller});
@@ -26,9 +27,8 @@ int wait(pthread_cond_t& condition, pthread_mutex_t& mutex, EventKind kind, std:
   release_mutex(mutex, lock);
   self->wait_mutex = &lock;
   self->wait_order = scheduler.next_wait_order();
-  const Readiness how =
-      scheduler.reach({.kind = EventKind::kWake, .address = address_of(&condition), .caller = caller},
-                      {.gate = Gate::kNotified, .object = &waited, .deadline = deadline});
+  const Readiness how = scheduler.reach({.kind = EventKind::kWake, .address = address_of(&condition), .caller = caller},
+                                        {.gate = Gate::kNotified, .object = &waited, .deadline = deadline});
   // A notified thread was resumed because the mutex is free; one that woke for another reason must wait for it.
   if (how != Readiness::kReady)
     scheduler.reach({.kind = EventKind::kWake, .address = address_of(&mutex), .caller = caller},

@@ -10,8 +10,12 @@ extern "C" void __weavefuzz_access(const weavefuzz_site* site, const volatile vo
   Thread* thread = self;
   if (thread == nullptr) return;
   if (RawEvent* event = recorder.quick()) [[likely]] {
-    *event = {site, reinterpret_cast<std::uintptr_t>(address), static_cast<std::uint32_t>(size),
-              static_cast<std::uint16_t>(thread->id.value), static_cast<EventKind>(kind), 0};
+    *event = {site,
+              reinterpret_cast<std::uintptr_t>(address),
+              static_cast<std::uint32_t>(size),
+              static_cast<std::uint16_t>(thread->id.value),
+              static_cast<EventKind>(kind),
+              0};
     return;
   }
   scheduler.reach({static_cast<EventKind>(kind), site, reinterpret_cast<std::uintptr_t>(address),

@@ -92,7 +92,8 @@ extern "C" int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object,
   if (self == nullptr || self->id == ThreadId{})
     return WEAVEFUZZ_REAL(__cxa_thread_atexit_impl)(destructor, object, library);
   if (destructor_count == kMaxDestructors)
-    scheduler.refuse("thread_local", "one run made more thread_local objects with destructors than the runtime can hold");
+    scheduler.refuse("thread_local",
+                     "one run made more thread_local objects with destructors than the runtime can hold");
   ThreadLocalDestructor& added = destructors[destructor_count++];
   added = {destructor, object, self->destructors};
   self->destructors = &added;

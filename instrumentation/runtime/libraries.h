@@ -5,8 +5,8 @@
 
 namespace weavefuzz::runtime {
 
-bool is_in_unwinder(const void* address);      // libgcc_s
-bool is_in_cxx_library(const void* address);   // libstdc++
-bool is_in_allocator(const void* address);     // whatever brings malloc, if that is a shared library
+bool is_in_unwinder(const void* address);     // libgcc_s
+bool is_in_cxx_library(const void* address);  // libstdc++
+bool is_in_allocator(const void* address);    // whatever brings malloc, if that is a shared library
 
 }  // namespace weavefuzz::runtime

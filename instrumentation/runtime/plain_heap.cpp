@@ -17,14 +17,14 @@ void* (*next_realloc)(void*, std::size_t) = __libc_realloc;
 
 // Every form of operator delete: an allocator may have its own, past free. They take the memory first, then
 // a size, an alignment or nothing; what is handed on beyond that is not looked at.
-#define WEAVEFUZZ_DELETE_OPERATORS(row)                                                            \
-  row(_ZdlPv) row(_ZdaPv) row(_ZdlPvm) row(_ZdaPvm) row(_ZdlPvSt11align_val_t)                     \
-  row(_ZdaPvSt11align_val_t) row(_ZdlPvmSt11align_val_t) row(_ZdaPvmSt11align_val_t)               \
-  row(_ZdlPvRKSt9nothrow_t) row(_ZdaPvRKSt9nothrow_t) row(_ZdlPvSt11align_val_tRKSt9nothrow_t)     \
-  row(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+#define WEAVEFUZZ_DELETE_OPERATORS(row)                                                                           \
+  row(_ZdlPv) row(_ZdaPv) row(_ZdlPvm) row(_ZdaPvm) row(_ZdlPvSt11align_val_t) row(_ZdaPvSt11align_val_t)         \
+      row(_ZdlPvmSt11align_val_t) row(_ZdaPvmSt11align_val_t) row(_ZdlPvRKSt9nothrow_t) row(_ZdaPvRKSt9nothrow_t) \
+          row(_ZdlPvSt11align_val_tRKSt9nothrow_t) row(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 
 using Delete = void(void* memory, std::size_t first, std::size_t second);
-#define WEAVEFUZZ_NEXT_DELETE(name) Delete* next##name = [](void* memory, std::size_t, std::size_t) { next_free(memory); };
+#define WEAVEFUZZ_NEXT_DELETE(name) \
+  Delete* next##name = [](void* memory, std::size_t, std::size_t) { next_free(memory); };
 WEAVEFUZZ_DELETE_OPERATORS(WEAVEFUZZ_NEXT_DELETE)
 
 void find_allocator() {
@@ -52,11 +52,11 @@ __attribute__((weak)) void* realloc(void* memory, std::size_t size) {
   return next_realloc(memory, size);
 }
 
-#define WEAVEFUZZ_DEFINE_DELETE(name)                                                                \
-  __attribute__((weak)) void weavefuzz##name(void*, std::size_t, std::size_t) asm(#name);            \
-  __attribute__((weak)) void weavefuzz##name(void* memory, std::size_t first, std::size_t second) {  \
-    weavefuzz_on_free(memory);                                                                       \
-    next##name(memory, first, second);                                                               \
+#define WEAVEFUZZ_DEFINE_DELETE(name)                                                               \
+  __attribute__((weak)) void weavefuzz##name(void*, std::size_t, std::size_t) asm(#name);           \
+  __attribute__((weak)) void weavefuzz##name(void* memory, std::size_t first, std::size_t second) { \
+    weavefuzz_on_free(memory);                                                                      \
+    next##name(memory, first, second);                                                              \
   }
 WEAVEFUZZ_DELETE_OPERATORS(WEAVEFUZZ_DEFINE_DELETE)
 }

@@ -24,7 +24,8 @@ class Recorder {
   // Room for the next event, if the thread that runs need not be asked about it; nullptr otherwise.
   RawEvent* quick() {
     RawEvent* event = next_;
-    if (event >= stop_) [[unlikely]] return nullptr;
+    if (event >= stop_) [[unlikely]]
+      return nullptr;
     next_ = event + 1;
     return event;
   }
@@ -50,9 +51,9 @@ class Recorder {
 
  private:
   RawEvent* next_ = nullptr;
-  RawEvent* stop_ = nullptr;    // ask_at_, or begin_ where every event takes the slow way
+  RawEvent* stop_ = nullptr;  // ask_at_, or begin_ where every event takes the slow way
   RawEvent* ask_at_ = nullptr;
-  RawEvent* limit_ = nullptr;   // step limit, or the end of the buffer
+  RawEvent* limit_ = nullptr;  // step limit, or the end of the buffer
   RawEvent* begin_ = nullptr;
   RawEvent* end_ = nullptr;
   bool limited_ = false;

@@ -1,10 +1,10 @@
+#include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <mqueue.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/file.h>

@@ -54,10 +54,10 @@ enum class Activity : std::uint8_t { kRunning, kReady, kBlocked, kFinished };
 struct ThreadView {
   ThreadId id;
   Activity activity = Activity::kReady;
-  EventKind op = EventKind::kStart;        // what it is about to do
-  std::uintptr_t object = 0;               // ... to what: mutex, condition ...
+  EventKind op = EventKind::kStart;  // what it is about to do
+  std::uintptr_t object = 0;         // ... to what: mutex, condition ...
   bool has_holder = false;
-  ThreadId holder;                         // who holds the object, or who is waited for
+  ThreadId holder;  // who holds the object, or who is waited for
   bool waits_for_notify = false;
   std::uint32_t missed_notifications = 0;  // of the condition variable, sent while nobody waited
   Stack stack{};                           // where it is

@@ -6,7 +6,8 @@ extern "C" {
 __attribute__((weak)) void __tsan_acquire(void* address);
 __attribute__((weak)) void __tsan_release(void* address);
 __attribute__((weak)) void __asan_init();
-__attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void*, std::size_t),
+__attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void*,
+                                                                                      std::size_t),
                                                                     void (*on_free)(const volatile void*));
 __attribute__((weak)) std::size_t __sanitizer_get_allocated_size(const volatile void* memory);
 }

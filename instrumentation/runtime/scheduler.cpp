@@ -21,6 +21,12 @@ std::size_t object_slot(std::uintptr_t address) {
   return (address * 0x9E37'79B9'7F4A'7C15U) >> (64 - 14);  // below kMaxObjects
 }
 
+// As a policy sees it.
+PendingOp pending_op(const Thread& thread) {
+  const Op& op = thread.pending;
+  return {op.kind, op.site != nullptr ? SiteKey{op.site->key} : key_of_kind(op.kind), thread.variable};
+}
+
 // The site alone says where the program is; otherwise it takes the callers.
 bool has_own_line(const weavefuzz_site* site) {
   return site != nullptr && (site->flags & WEAVEFUZZ_SITE_SYSTEM_HEADER) == 0;
@@ -62,8 +68,7 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   // The harness's frames start on a page boundary, as those of other threads do: which variables share
   // an address must not depend on where the kernel put the stack.
   char* here = static_cast<char*>(__builtin_frame_address(0));
-  volatile char* pad = static_cast<char*>(
-      __builtin_alloca(4096 + (reinterpret_cast<std::uintptr_t>(here) & 4095)));
+  volatile char* pad = static_cast<char*>(__builtin_alloca(4096 + (reinterpret_cast<std::uintptr_t>(here) & 4095)));
   pad[0] = 0;
   body(context);
 
@@ -102,8 +107,12 @@ Readiness Scheduler::reach(const Op& op, const Condition& condition) {
   }
   const bool timed_out = me.resumed_as == Readiness::kTimeout && me.condition.gate != Gate::kClock;
   RawEvent& event = recorder.append();
-  event = {me.pending.site, me.pending.address, me.pending.size, static_cast<std::uint16_t>(me.id.value),
-           timed_out ? EventKind::kTimedOut : me.pending.kind, 0};
+  event = {me.pending.site,
+           me.pending.address,
+           me.pending.size,
+           static_cast<std::uint16_t>(me.id.value),
+           timed_out ? EventKind::kTimedOut : me.pending.kind,
+           0};
   if (Stack* stack = recorder.stack_slot()) {
     if (has_own_line(op.site)) {
       *stack = {};
@@ -120,11 +129,7 @@ Readiness Scheduler::reach(const Op& op, const Condition& condition) {
 std::size_t Scheduler::collect_candidates(std::size_t& ready) {
   std::size_t count = 0;
   const auto add = [&](const Thread& thread, Readiness readiness) {
-    candidates_[count++] = {thread.id, readiness,
-                           {thread.pending.kind,
-                            thread.pending.site != nullptr ? SiteKey{thread.pending.site->key}
-                                                           : key_of_kind(thread.pending.kind),
-                            thread.variable}};
+    candidates_[count++] = {thread.id, readiness, pending_op(thread)};
   };
   bool waiting = false;
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
@@ -143,11 +148,12 @@ std::size_t Scheduler::collect_candidates(std::size_t& ready) {
     const Thread& thread = threads_[i];
     if (!thread.finished && thread.condition.deadline != kNever && !open(thread)) add(thread, Readiness::kTimeout);
   }
-  std::sort(candidates_.begin() + static_cast<std::ptrdiff_t>(ready), candidates_.begin() + static_cast<std::ptrdiff_t>(count), [this](const Candidate& a, const Candidate& b) {
-    const std::uint64_t first = threads_[a.thread.value].condition.deadline;
-    const std::uint64_t second = threads_[b.thread.value].condition.deadline;
-    return first != second ? first < second : a.thread < b.thread;
-  });
+  std::sort(candidates_.begin() + static_cast<std::ptrdiff_t>(ready),
+            candidates_.begin() + static_cast<std::ptrdiff_t>(count), [this](const Candidate& a, const Candidate& b) {
+              const std::uint64_t first = threads_[a.thread.value].condition.deadline;
+              const std::uint64_t second = threads_[b.thread.value].condition.deadline;
+              return first != second ? first < second : a.thread < b.thread;
+            });
   if (!settings_.spurious_wakeups || count == 0) return count;
   for (std::uint32_t i = 0; i < thread_count_; ++i)
     if (!threads_[i].finished && threads_[i].condition.gate == Gate::kNotified) add(threads_[i], Readiness::kSpurious);
@@ -170,8 +176,7 @@ void Scheduler::decide(bool arrived) {
   question.candidates = {candidates_.data(), count};
   question.arrived = arrived;
   question.thread = me.id;
-  question.op = {me.pending.kind,
-                 me.pending.site != nullptr ? SiteKey{me.pending.site->key} : key_of_kind(me.pending.kind), me.variable};
+  question.op = pending_op(me);
   for (std::size_t i = 0; i < question.ready; ++i)
     if (candidates_[i].thread == me.id) question.current = i;
 
@@ -312,13 +317,15 @@ void Scheduler::forget_object(const void* memory) {
 Thread* Scheduler::choose_waiter(const Object& condition) {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < thread_count_; ++i)
-    if (!threads_[i].finished && threads_[i].condition.gate == Gate::kNotified && threads_[i].condition.object == &condition)
+    if (!threads_[i].finished && threads_[i].condition.gate == Gate::kNotified &&
+        threads_[i].condition.object == &condition)
       candidates_[count++] = {threads_[i].id, Readiness::kReady, {threads_[i].pending.kind, {}, threads_[i].variable}};
   if (count == 0) return nullptr;
   if (count == 1) return &threads_[candidates_[0].thread.value];
-  std::sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(count), [this](const Candidate& a, const Candidate& b) {
-    return threads_[a.thread.value].wait_order < threads_[b.thread.value].wait_order;
-  });
+  std::sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(count),
+            [this](const Candidate& a, const Candidate& b) {
+              return threads_[a.thread.value].wait_order < threads_[b.thread.value].wait_order;
+            });
   Question question;
   question.kind = QuestionKind::kWakeup;
   question.candidates = {candidates_.data(), count};
@@ -344,8 +351,12 @@ std::size_t Scheduler::notify_all(const Object& condition) {
 }
 
 RunStats Scheduler::stats() const {
-  return {recorder.steps(), switches_, preemptions_, thread_count_,
-          policy_ == nullptr ? 0 : static_cast<std::uint32_t>(policy_->unused_switches()), recorder.forgotten()};
+  return {recorder.steps(),
+          switches_,
+          preemptions_,
+          thread_count_,
+          policy_ == nullptr ? 0 : static_cast<std::uint32_t>(policy_->unused_switches()),
+          recorder.forgotten()};
 }
 
 void Scheduler::finding(Verdict verdict, const char* what) {
@@ -387,10 +398,9 @@ void Scheduler::nothing_can_run() {
   }
   if (threads_[0].condition.gate == Gate::kAlone)
     finding(Verdict::kThreadLeak, "the harness returned, and a thread that it started can never end");
-  if (missed)
-    finding(Verdict::kLostWakeup, "a notification was sent before anybody waited for it, and never again");
-  finding(Verdict::kDeadlock, waits ? "nobody is left to notify a condition variable that a thread waits for"
-                                    : "no thread can go on");
+  if (missed) finding(Verdict::kLostWakeup, "a notification was sent before anybody waited for it, and never again");
+  finding(Verdict::kDeadlock,
+          waits ? "nobody is left to notify a condition variable that a thread waits for" : "no thread can go on");
 }
 
 }  // namespace weavefuzz::runtime

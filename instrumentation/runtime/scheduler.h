@@ -24,20 +24,20 @@ struct Thread;
 // A mutex, condition variable, once flag ... as the model sees it.
 struct Object {
   std::uintptr_t address = 0;
-  std::uint32_t run = 0;       // the run that it was last seen in; its state is from there
-  Thread* owner = nullptr;     // mutex: who holds it; once: who is initialising
-  std::uint32_t depth = 0;     // recursive mutex: how often
-  std::uint32_t missed = 0;    // condition: notifications sent while nobody waited
+  std::uint32_t run = 0;     // the run that it was last seen in; its state is from there
+  Thread* owner = nullptr;   // mutex: who holds it; once: who is initialising
+  std::uint32_t depth = 0;   // recursive mutex: how often
+  std::uint32_t missed = 0;  // condition: notifications sent while nobody waited
 };
 
 // What must hold before a thread can carry out its pending operation.
 enum class Gate : std::uint8_t {
   kOpen,
-  kFree,       // `object` has no owner
-  kNotified,   // somebody notifies the condition variable `object`
-  kFinished,   // `target` has ended
-  kAlone,      // every other thread has ended
-  kClock,      // the deadline passes
+  kFree,      // `object` has no owner
+  kNotified,  // somebody notifies the condition variable `object`
+  kFinished,  // `target` has ended
+  kAlone,     // every other thread has ended
+  kClock,     // the deadline passes
 };
 
 struct Op {
@@ -75,7 +75,7 @@ struct Thread {
   void* argument = nullptr;
   void* result = nullptr;
   ThreadLocalDestructor* destructors = nullptr;  // newest first
-  void* exit_point[5] = {};  // __builtin_setjmp buffer: where pthread_exit ends up
+  void* exit_point[5] = {};                      // __builtin_setjmp buffer: where pthread_exit ends up
   char* base_frame = nullptr;
   _Unwind_Exception unwinding = {};  // by pthread_exit
   Stack created{};
@@ -172,8 +172,8 @@ class Scheduler {
   std::uint32_t slice_start_ = 0;  // event count at the last switch
   std::uint64_t now_ = 0;
   std::uint64_t wait_orders_ = 0;
-  Thread* reporter_ = nullptr;      // who looks at the others
-  const void* fault_ = nullptr;     // where it went wrong, if a signal said so
+  Thread* reporter_ = nullptr;   // who looks at the others
+  const void* fault_ = nullptr;  // where it went wrong, if a signal said so
   Stack* wanted_stack_ = nullptr;
 };
 

@@ -24,10 +24,11 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
     pthread_attr_getstack(attributes, &stack, &stack_size);
     // Without a stack of its own, the attribute's ends at address 0.
     if (static_cast<char*>(stack) + stack_size != nullptr)
-      scheduler.refuse("pthread_create", "threads on a stack that the program provides are not supported", WEAVEFUZZ_CALLER());
+      scheduler.refuse("pthread_create", "threads on a stack that the program provides are not supported",
+                       WEAVEFUZZ_CALLER());
   }
-  const Thread* thread = scheduler.spawn(start, argument, stack_size, detach_state == PTHREAD_CREATE_DETACHED,
-                                         WEAVEFUZZ_CALLER());
+  const Thread* thread =
+      scheduler.spawn(start, argument, stack_size, detach_state == PTHREAD_CREATE_DETACHED, WEAVEFUZZ_CALLER());
   if (thread == nullptr) return EAGAIN;
   *handle = thread->identity->handle;
   return 0;
@@ -50,7 +51,8 @@ extern "C" int pthread_join(pthread_t handle, void** result) {
 extern "C" int pthread_detach(pthread_t handle) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_detach, handle);
   Thread* thread = scheduler.find(handle);
-  if (thread == nullptr) scheduler.refuse("pthread_detach", "the thread was not started in this run", WEAVEFUZZ_CALLER());
+  if (thread == nullptr)
+    scheduler.refuse("pthread_detach", "the thread was not started in this run", WEAVEFUZZ_CALLER());
   if (thread->detached || thread->joined) return EINVAL;
   scheduler.reach({.kind = EventKind::kDetach, .address = thread->id.value, .caller = WEAVEFUZZ_CALLER()});
   thread->detached = true;
@@ -62,7 +64,8 @@ extern "C" void pthread_exit(void* result) {
     WEAVEFUZZ_REAL(pthread_exit)(result);
     __builtin_unreachable();
   }
-  if (self->id == ThreadId{}) scheduler.refuse("pthread_exit", "the harness's own thread must return instead", WEAVEFUZZ_CALLER());
+  if (self->id == ThreadId{})
+    scheduler.refuse("pthread_exit", "the harness's own thread must return instead", WEAVEFUZZ_CALLER());
   scheduler.end_thread_early(result);
 }
 

@@ -21,8 +21,8 @@ inline constexpr std::size_t kMaxKeys = 1024;  // PTHREAD_KEYS_MAX
 struct Identity {
   pthread_t handle{};
   void* thread_pointer = nullptr;
-  Thread** self = nullptr;         // that thread's own `self`
-  char* stack_base = nullptr;      // a logical thread's first frame lies just below
+  Thread** self = nullptr;     // that thread's own `self`
+  char* stack_base = nullptr;  // a logical thread's first frame lies just below
   std::size_t stack_size = 0;
   void* stack_pointer = nullptr;   // carrier: where to resume
   std::uint32_t baton = 0;         // OS backend: 1 when it may run

@@ -21,9 +21,7 @@ class Arguments {
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 
-  Result<Options> take(const char* environment = nullptr) {
-    return take_flags(argc_, pointers_.data(), environment);
-  }
+  Result<Options> take(const char* environment = nullptr) { return take_flags(argc_, pointers_.data(), environment); }
 
   // What is left for libFuzzer, without the name of the program.
   std::vector<std::string> left() const {
@@ -67,19 +65,14 @@ TEST(Options, TakeOurFlagsAndLeaveTheRest) {
 }
 
 TEST(Options, LeaveEveryFlagOfLibFuzzer) {
-  Arguments arguments{"-merge_control_file=x",
-                      "-minimize_crash_internal_step=1",
-                      "-handle_trap=0",
-                      "-seed=1",
-                      "-help=1",
-                      "-help"};
+  Arguments arguments{
+      "-merge_control_file=x", "-minimize_crash_internal_step=1", "-handle_trap=0", "-seed=1", "-help=1", "-help"};
   ASSERT_TRUE(arguments.take());
   EXPECT_EQ(arguments.left().size(), 6U);
 }
 
 TEST(Options, ExamineNothingAfterIgnoreRemainingArgs) {
-  Arguments arguments{"-policy=random", "-ignore_remaining_args=1", "-policy=follow",
-                      "-nonsense=1"};
+  Arguments arguments{"-policy=random", "-ignore_remaining_args=1", "-policy=follow", "-nonsense=1"};
   const Result<Options> result = arguments.take();
   ASSERT_TRUE(result);
   EXPECT_EQ(result.value().policy, "random");
@@ -99,8 +92,7 @@ TEST(Options, TakeTheLastOfSeveralAndArgumentsOverTheEnvironment) {
 TEST(Options, SuggestTheNearestNameOfBothTables) {
   EXPECT_EQ(error_for(Arguments{"-polcy=pct"}), "-polcy=pct: unknown flag\n  try: -policy");
   EXPECT_EQ(error_for(Arguments{"-max_stpes=1"}), "-max_stpes=1: unknown flag\n  try: -max_steps");
-  EXPECT_EQ(error_for(Arguments{"-max_total_tim=1"}),
-            "-max_total_tim=1: unknown flag\n  try: -max_total_time");
+  EXPECT_EQ(error_for(Arguments{"-max_total_tim=1"}), "-max_total_tim=1: unknown flag\n  try: -max_total_time");
   EXPECT_EQ(error_for(Arguments{"-polcy"}), "-polcy: unknown flag\n  try: -policy");
   EXPECT_EQ(error_for(Arguments{"-zzzzzzzzzzz=1"}),
             "-zzzzzzzzzzz=1: unknown flag\n  try: -weavefuzz_help=1 or -help=1 for a list");
@@ -121,14 +113,12 @@ TEST(Options, SayWhatAFlagTakes) {
             "-threads=2: -threads takes carrier or os\n  try: -threads=carrier, the default");
   EXPECT_EQ(error_for(Arguments{"-print_trace=yes"}),
             "-print_trace=yes: -print_trace takes 0 or 1\n  try: -print_trace=1, the default");
-  const std::string number =
-      ": -max_steps takes a number from 1 to 4294967295\n  try: -max_steps=1000000, the default";
+  const std::string number = ": -max_steps takes a number from 1 to 4294967295\n  try: -max_steps=1000000, the default";
   for (const char* value : {"", "0", "-1", "+1", "1x", " 1", "4294967296", "1e3"}) {
     const std::string flag = std::string("-max_steps=") + value;
     EXPECT_EQ(error_for(Arguments{flag.c_str()}), flag + number);
   }
-  EXPECT_EQ(error_for(Arguments{"-weavefuzz_help"}),
-            "-weavefuzz_help: needs a value\n  try: -weavefuzz_help=0");
+  EXPECT_EQ(error_for(Arguments{"-weavefuzz_help"}), "-weavefuzz_help: needs a value\n  try: -weavefuzz_help=0");
   EXPECT_EQ(error_for(Arguments{}, "threads=x"),
             "WEAVEFUZZ_OPTIONS: threads=x: threads takes carrier or os\n"
             "  try: threads=carrier, the default");
@@ -154,8 +144,7 @@ TEST(Options, ReachAChildThroughTheEnvironment) {
 TEST(Options, HelpListsEveryFlagThatIsNotHiddenWithItsDefault) {
   const std::string help = help_text();
   for (const Flag& flag : all_flags())
-    EXPECT_EQ(help.find("  -" + std::string(flag.name) + " ") != std::string::npos, !flag.hidden)
-        << flag.name;
+    EXPECT_EQ(help.find("  -" + std::string(flag.name) + " ") != std::string::npos, !flag.hidden) << flag.name;
   EXPECT_NE(help.find("100000"), std::string::npos);
   EXPECT_NE(help.find("Examples:\n"), std::string::npos);
   std::size_t line = 0;

@@ -31,15 +31,14 @@ std::uint64_t any_number(Rng& rng) { return rng.next() >> rng.below(64); }
 
 Input any_input(Rng& rng) {
   Input input;
-  for (std::uint64_t i = rng.below(20); i > 0; --i)
-    input.payload.push_back(static_cast<std::uint8_t>(rng.next()));
+  for (std::uint64_t i = rng.below(20); i > 0; --i) input.payload.push_back(static_cast<std::uint8_t>(rng.next()));
   if (rng.below(8) == 0) input.payload = input.payload + bytes_of("weav");
   input.schedule.policy = static_cast<PolicyId>(rng.below(2));
   input.schedule.seed = rng.below(4) == 0 ? 0 : any_number(rng);
   for (std::uint64_t i = rng.below(4) * rng.below(8); i > 0; --i)
-    input.schedule.switches.push_back(at(
-        static_cast<std::uint32_t>(any_number(rng)), static_cast<std::uint32_t>(rng.next()),
-        static_cast<std::uint32_t>(any_number(rng)), static_cast<std::uint32_t>(any_number(rng))));
+    input.schedule.switches.push_back(
+        at(static_cast<std::uint32_t>(any_number(rng)), static_cast<std::uint32_t>(rng.next()),
+           static_cast<std::uint32_t>(any_number(rng)), static_cast<std::uint32_t>(any_number(rng))));
   normalise(input.schedule);
   return input;
 }
@@ -55,8 +54,8 @@ bool holds_for(const Bytes& bytes, Schedule& schedule, std::size_t& well_formed)
   if (!strict) {
     // All of it is payload, and it takes a written empty schedule to say so.
     const Error& error = strict.error();
-    return payload.size() == bytes.size() && schedule.empty() && !error.what.empty() &&
-           !error.hint.empty() && again == bytes + kWrittenEmpty;
+    return payload.size() == bytes.size() && schedule.empty() && !error.what.empty() && !error.hint.empty() &&
+           again == bytes + kWrittenEmpty;
   }
   if (payload.size() < bytes.size()) ++well_formed;
   return again == bytes && strict.value().schedule == schedule &&
@@ -78,9 +77,8 @@ TEST(Input, IsOnlyPayloadWithoutASchedule) {
 }
 
 TEST(Input, HasTheDocumentedBytes) {
-  const Schedule schedule{.policy = PolicyId::kRandom,
-                          .seed = 300,
-                          .switches = {at(1, 0x04030201, 1, 2), at(200, 9, 128, 0)}};
+  const Schedule schedule{
+      .policy = PolicyId::kRandom, .seed = 300, .switches = {at(1, 0x04030201, 1, 2), at(200, 9, 128, 0)}};
   const Bytes expected = bytes_of("ab") + Bytes{1, 0xAC, 2, 2} +   // policy, seed, count
                          Bytes{1, 1, 2, 3, 4, 1, 2} +              // first switch
                          Bytes{0xC8, 1, 9, 0, 0, 0, 0x80, 1, 0} +  // second switch
@@ -170,17 +168,10 @@ TEST(Input, AnyChangeToAnEncodingStillDecodes) {
       const std::size_t place = rng.below(bytes.size());
       const auto there = bytes.begin() + static_cast<std::ptrdiff_t>(place);
       switch (rng.below(4)) {
-        case 0:
-          bytes.erase(there);
-          break;
-        case 1:
-          bytes.insert(there, static_cast<std::uint8_t>(rng.next()));
-          break;
-        case 2:
-          *there = static_cast<std::uint8_t>(*there ^ (1U << rng.below(8)));
-          break;
-        default:
-          bytes.insert(bytes.end(), kEnd.begin(), kEnd.end());
+        case 0: bytes.erase(there); break;
+        case 1: bytes.insert(there, static_cast<std::uint8_t>(rng.next())); break;
+        case 2: *there = static_cast<std::uint8_t>(*there ^ (1U << rng.below(8))); break;
+        default: bytes.insert(bytes.end(), kEnd.begin(), kEnd.end());
       }
     }
     ASSERT_TRUE(holds_for(bytes, schedule, well_formed)) << testing::PrintToString(bytes);
@@ -221,10 +212,8 @@ TEST(Input, DecodeTakesNoMemoryWhereThereIsEnough) {
 
 TEST(Input, StrictSaysWhatIsWrong) {
   const Bytes one_switch = {1, 0, 0, 0, 0, 1, 0};
-  const std::string bad_number =
-      "its schedule has a number that is cut off, too large or longer than needed";
-  EXPECT_EQ(what_is_wrong(bytes_of("weav")),
-            "ends like a schedule, but 4 bytes are too few to hold one");
+  const std::string bad_number = "its schedule has a number that is cut off, too large or longer than needed";
+  EXPECT_EQ(what_is_wrong(bytes_of("weav")), "ends like a schedule, but 4 bytes are too few to hold one");
   EXPECT_EQ(what_is_wrong(bytes_of("x") + Bytes{1, 0, 0, 3, 0, 2} + bytes_of("weav")),
             "schedule format v2, this build reads v1");
   EXPECT_EQ(what_is_wrong(Bytes{1, 0, 0, 4, 0} + kEnd),

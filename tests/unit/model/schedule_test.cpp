@@ -22,8 +22,7 @@ TEST(Schedule, NormaliseSortsByThreadSiteAndOccurrence) {
   EXPECT_FALSE(is_normalised(schedule));
   normalise(schedule);
   EXPECT_TRUE(is_normalised(schedule));
-  EXPECT_EQ(schedule.switches,
-            (std::vector<Switch>{at(0, 1, 1, 1), at(0, 1, 2, 1), at(0, 2, 1, 1), at(1, 1, 1, 0)}));
+  EXPECT_EQ(schedule.switches, (std::vector<Switch>{at(0, 1, 1, 1), at(0, 1, 2, 1), at(0, 2, 1, 1), at(1, 1, 1, 0)}));
 }
 
 TEST(Schedule, NormaliseDropsSwitchesThatCanNeverApply) {
@@ -48,16 +47,14 @@ TEST(Schedule, PrintsAsOneLine) {
   schedule.switches = {at(1, 0x1f2e3d4c, 1, 2)};
   EXPECT_EQ(to_string(schedule), "random seed=17, 1 switch: t1@1f2e3d4c#1->t2");
   schedule.switches.push_back(at(2, 0xa, 30, 0));
-  EXPECT_EQ(to_string(schedule),
-            "random seed=17, 2 switches: t1@1f2e3d4c#1->t2 t2@0000000a#30->t0");
+  EXPECT_EQ(to_string(schedule), "random seed=17, 2 switches: t1@1f2e3d4c#1->t2 t2@0000000a#30->t0");
   schedule.switches.resize(100, at(0, 1, 1, 1));
   EXPECT_TRUE(to_string(schedule).starts_with("random seed=17, 100 switches: t1@1f2e3d4c#1->t2"));
   EXPECT_TRUE(to_string(schedule).ends_with(" ..."));
 }
 
 TEST(Schedule, PrintsAnUnknownPolicyAsItsNumber) {
-  EXPECT_EQ(to_string(Schedule{.policy = PolicyId{200}, .seed = 0, .switches = {}}),
-            "policy 200 seed=0, no switches");
+  EXPECT_EQ(to_string(Schedule{.policy = PolicyId{200}, .seed = 0, .switches = {}}), "policy 200 seed=0, no switches");
 }
 
 }  // namespace

@@ -37,9 +37,7 @@ Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
 Input rich_input() {
   return {bytes_of("payload"),
-          {PolicyId::kRandom,
-           123'456'789,
-           {at(0, 10, 2, 1), at(1, 10, 1, 2), at(1, 12, 3, 0), at(2, 11, 1, 3)}}};
+          {PolicyId::kRandom, 123'456'789, {at(0, 10, 2, 1), at(1, 10, 1, 2), at(1, 12, 3, 0), at(2, 11, 1, 3)}}};
 }
 
 Bytes mutated(Bytes bytes, std::size_t max_size, std::uint32_t seed, const MutationContext& how) {
@@ -182,8 +180,7 @@ TEST(Mutate, AddsSwitchesOnlyAtPlacesThatWereReached) {
 TEST(Mutate, ReachesEveryRow) {
   const Schedule before = rich_input().schedule;
   const auto has_switches = [](std::size_t count) {
-    return
-        [count](const Schedule& s) { return s.switches.size() == count && s.seed == 123'456'789; };
+    return [count](const Schedule& s) { return s.switches.size() == count && s.seed == 123'456'789; };
   };
   const auto same_but = [&](auto erase) {
     return [&before, erase](Schedule s) {
@@ -207,9 +204,7 @@ TEST(Mutate, ReachesEveryRow) {
                     s.switches == before.switches;
            }},
       Sign{"change policy",
-           [&](const Schedule& s) {
-             return s.policy == PolicyId::kFollow && s.switches == before.switches;
-           }},
+           [&](const Schedule& s) { return s.policy == PolicyId::kFollow && s.switches == before.switches; }},
       Sign{"add a switch",
            [&](const Schedule& s) {
              return s.switches.size() == 5 && std::ranges::count(s.switches, at(1, 10, 2, 0)) == 1;
@@ -245,8 +240,7 @@ TEST(ScheduleMutation, ChangesNothingWhereItDoesNotApply) {
   }
   // With two threads there is no other target.
   Schedule schedule{PolicyId::kFollow, 0, {at(0, 10, 1, 1)}};
-  EXPECT_FALSE(
-      row("retarget a switch").apply(schedule, rng, {.recent = {}, .threads = 2, .policies = {}}));
+  EXPECT_FALSE(row("retarget a switch").apply(schedule, rng, {.recent = {}, .threads = 2, .policies = {}}));
   EXPECT_EQ(schedule.switches[0], at(0, 10, 1, 1));
 }
 
@@ -276,21 +270,17 @@ TEST(Mutate, SimplifiesWhatIsTooLong) {
     ASSERT_TRUE(std::ranges::includes(before.schedule.switches, schedule.switches));
     const bool same_payload = payload == before.payload;
     const bool same_switches = schedule.switches == before.schedule.switches;
-    if (!same_payload && same_switches && schedule.seed == before.schedule.seed)
-      seen.insert("payload");
+    if (!same_payload && same_switches && schedule.seed == before.schedule.seed) seen.insert("payload");
     if (same_payload && schedule.switches.size() == 3) seen.insert("one switch");
     if (same_payload && schedule.switches.size() == 1) seen.insert("many switches");
-    if (same_payload && same_switches && schedule.policy == PolicyId::kRandom &&
-        schedule.seed > 127)
+    if (same_payload && same_switches && schedule.policy == PolicyId::kRandom && schedule.seed > 127)
       seen.insert("shorter seed");
-    if (same_payload && same_switches && schedule.policy == PolicyId::kRandom &&
-        schedule.seed < 127)
+    if (same_payload && same_switches && schedule.policy == PolicyId::kRandom && schedule.seed < 127)
       seen.insert("short seed");
-    if (same_payload && same_switches && schedule.policy == PolicyId::kFollow)
-      seen.insert("predictable");
+    if (same_payload && same_switches && schedule.policy == PolicyId::kFollow) seen.insert("predictable");
   }
-  EXPECT_EQ(seen, (std::set<std::string>{"payload", "one switch", "many switches", "shorter seed",
-                                         "short seed", "predictable"}));
+  EXPECT_EQ(seen, (std::set<std::string>{"payload", "one switch", "many switches", "shorter seed", "short seed",
+                                         "predictable"}));
 }
 
 TEST(Mutate, KeepsTheScheduleWhileItFits) {
@@ -331,8 +321,7 @@ TEST(Mutate, DropsWhatALongerInputLeftBehind) {
   Input shorter = rich_input();
   shorter.payload.pop_back();
   Bytes second = encode(shorter);
-  second.insert(second.end(), first.begin() + static_cast<std::ptrdiff_t>(second.size()),
-                first.end());
+  second.insert(second.end(), first.begin() + static_cast<std::ptrdiff_t>(second.size()), first.end());
   ASSERT_EQ(second.size(), first.size());
   int with_schedule = 0;
   for (std::uint32_t seed = 0; seed < 100; ++seed) {

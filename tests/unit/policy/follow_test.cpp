@@ -15,15 +15,13 @@ Switch at(std::uint32_t thread, std::uint32_t site, std::uint32_t occurrence, st
   return {ThreadId{thread}, SiteKey{site}, occurrence, ThreadId{to}};
 }
 
-Schedule forcing(std::vector<Switch> switches, PolicyId policy = PolicyId::kFollow,
-                 std::uint64_t seed = 0) {
+Schedule forcing(std::vector<Switch> switches, PolicyId policy = PolicyId::kFollow, std::uint64_t seed = 0) {
   Schedule schedule{policy, seed, std::move(switches)};
   normalise(schedule);
   return schedule;
 }
 
-TinyRun follow(const Schedule& schedule, const std::vector<Program>& programs,
-               bool honour_quiet = true) {
+TinyRun follow(const Schedule& schedule, const std::vector<Program>& programs, bool honour_quiet = true) {
   return run(policy_for(schedule), schedule, programs, honour_quiet);
 }
 
@@ -43,11 +41,9 @@ Policy& base_that_grants(PolicyId) { return grants; }
 
 // A question in which `thread` has arrived at `site` and is the current one, if it is ready.
 struct Arrival {
-  Arrival(std::uint32_t thread, std::uint32_t site, std::vector<Candidate> given)
-      : candidates(std::move(given)) {
+  Arrival(std::uint32_t thread, std::uint32_t site, std::vector<Candidate> given) : candidates(std::move(given)) {
     question.candidates = candidates;
-    while (question.ready < candidates.size() &&
-           candidates[question.ready].readiness == Readiness::kReady) {
+    while (question.ready < candidates.size() && candidates[question.ready].readiness == Readiness::kReady) {
       if (candidates[question.ready].thread.value == thread) question.current = question.ready;
       ++question.ready;
     }
@@ -69,14 +65,12 @@ TEST(FollowPolicy, SwitchesAtTheRightOccurrence) {
   const std::vector<Program> programs{{0, 7, 8, 7, 8}, {0, 8}};
   EXPECT_EQ(follow(forcing({at(0, 7, 1, 1)}), programs).order, (Order{0, 1, 1, 0, 0, 0, 0}));
   EXPECT_EQ(follow(forcing({at(0, 7, 2, 1)}), programs).order, (Order{0, 0, 0, 1, 1, 0, 0}));
-  EXPECT_EQ(follow(forcing({at(0, 8, 1, 1), at(1, 8, 1, 0)}), programs).order,
-            (Order{0, 0, 1, 0, 0, 0, 1}));
+  EXPECT_EQ(follow(forcing({at(0, 8, 1, 1), at(1, 8, 1, 0)}), programs).order, (Order{0, 0, 1, 0, 0, 0, 1}));
 }
 
 TEST(FollowPolicy, CountsOccurrencesPerThread) {
   const std::vector<Program> programs{{0, 7, 7, 7}, {0, 7, 7, 7}};
-  const TinyRun result =
-      follow(forcing({at(0, 7, 1, 1), at(1, 7, 2, 0), at(0, 7, 3, 1)}), programs);
+  const TinyRun result = follow(forcing({at(0, 7, 1, 1), at(1, 7, 2, 0), at(0, 7, 3, 1)}), programs);
   EXPECT_EQ(result.order, (Order{0, 1, 1, 0, 0, 1, 1, 0}));
   EXPECT_EQ(result.unused_switches, 0U);
 }
@@ -190,8 +184,7 @@ TEST(FollowPolicy, AsksTheBaseAsIfThereWereNoSwitchesAhead) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const TinyRun without = follow(forcing({}, PolicyId::kRandom, seed), programs);
     const TinyRun with =
-        follow(forcing({at(0, 9, 1, 1), at(1, 9, 1, 0), at(2, 9, 1, 0)}, PolicyId::kRandom, seed),
-               programs);
+        follow(forcing({at(0, 9, 1, 1), at(1, 9, 1, 0), at(2, 9, 1, 0)}, PolicyId::kRandom, seed), programs);
     ASSERT_EQ(without.order, with.order) << seed;
     ASSERT_EQ(with.unused_switches, 3U);
   }
@@ -203,12 +196,10 @@ TEST(FollowPolicy, AppliesTheSameSwitchesWhetherOrNotQuietIsHonoured) {
   for (int i = 0; i < 10'000; ++i) {
     std::vector<Program> programs(2 + rng.below(3));
     for (Program& program : programs)
-      for (std::uint64_t n = 1 + rng.below(12); n > 0; --n)
-        program.push_back(static_cast<std::uint32_t>(rng.below(3)));
+      for (std::uint64_t n = 1 + rng.below(12); n > 0; --n) program.push_back(static_cast<std::uint32_t>(rng.below(3)));
     std::vector<Switch> switches;
     const auto any = [&](std::uint64_t n) { return static_cast<std::uint32_t>(rng.below(n)); };
-    for (std::uint64_t n = rng.below(8); n > 0; --n)
-      switches.push_back(at(any(4), any(3), 1 + any(3), any(4)));
+    for (std::uint64_t n = rng.below(8); n > 0; --n) switches.push_back(at(any(4), any(3), 1 + any(3), any(4)));
     const Schedule schedule = forcing(switches);
     const TinyRun honoured = follow(schedule, programs, true);
     const TinyRun ignored = follow(schedule, programs, false);

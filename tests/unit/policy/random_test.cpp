@@ -58,8 +58,7 @@ TEST(RandomPolicy, MeansTheSameOnEveryMachine) {
 TEST(RandomPolicy, ReachesEveryInterleavingOfTwoShortThreads) {
   const std::vector<Program> programs{{0, 1, 2}, {0, 1, 2}};
   std::set<std::vector<std::uint32_t>> orders;
-  for (std::uint64_t seed = 0; seed < 2'000; ++seed)
-    orders.insert(run_random(seed, programs).order);
+  for (std::uint64_t seed = 0; seed < 2'000; ++seed) orders.insert(run_random(seed, programs).order);
   EXPECT_EQ(orders.size(), 20U);  // 6 choose 3
 }
 
@@ -73,8 +72,7 @@ TEST(RandomPolicy, SwitchesAboutAsOftenAsTheProbabilityOfItsRunSays) {
     // Up to where one thread has ended there is somebody to switch to.
     std::vector<std::uint32_t> both = result.order;
     while (both.back() == result.order.back()) both.pop_back();
-    const double events_per_switch =
-        static_cast<double>(both.size()) / static_cast<double>(switches_in(both));
+    const double events_per_switch = static_cast<double>(both.size()) / static_cast<double>(switches_in(both));
     int power = 1;
     while (events_per_switch > 1.5 * (1 << power)) ++power;
     EXPECT_NEAR(events_per_switch / (1 << power), 1.0, 0.15) << seed;
@@ -109,8 +107,7 @@ TEST(RandomPolicy, ChoosesEvenlyAmongTheOthersWhenItSwitches) {
     question.current = next;
   }
   for (std::size_t from = 0; from < 4; ++from)
-    for (std::size_t to = 0; to < 4; ++to)
-      EXPECT_NEAR(counts[from][to], from == to ? 0 : 1'000, from == to ? 0 : 130);
+    for (std::size_t to = 0; to < 4; ++to) EXPECT_NEAR(counts[from][to], from == to ? 0 : 1'000, from == to ? 0 : 130);
 }
 
 TEST(RandomPolicy, KeepsAThreadThatAForcedSwitchPutThere) {
@@ -136,8 +133,7 @@ TEST(RandomPolicy, KeepsAThreadThatAForcedSwitchPutThere) {
 }
 
 TEST(RandomPolicy, SometimesLetsATimeoutFire) {
-  const std::array candidates{ready(0), waiting(1, Readiness::kTimeout),
-                              waiting(2, Readiness::kTimeout)};
+  const std::array candidates{ready(0), waiting(1, Readiness::kTimeout), waiting(2, Readiness::kTimeout)};
   Question question;
   question.candidates = candidates;
   question.ready = 1;
