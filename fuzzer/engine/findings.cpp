@@ -144,7 +144,9 @@ const void* interrupted_at(void* context) {
 void on_crash_signal(int signal, siginfo_t* info, void* context) {
   if (!runtime::controlled()) return chain(signal, info, context);
   Cause cause;
-  if (pending_verdict != Verdict::kPass) {
+  if (sanitizer_has_reported()) {
+    cause = cause_from_sanitizer();
+  } else if (pending_verdict != Verdict::kPass) {
     cause = {pending_verdict, pending_what, {}, pending_place};
   } else if (signal == SIGABRT) {
     cause = {Verdict::kAssertion, "the program called abort()", {}, {}};
@@ -260,7 +262,9 @@ void watch_for_findings(FindingSetup new_setup) {
 void set_current_input(ByteView input) { current_input = input; }
 void count_schedule() { ++schedules; }
 
-void on_finding(Verdict verdict, const char* what) { report_finding({verdict, what, {}, {}}, nullptr); }
+void on_finding(Verdict verdict, const char* what) {
+  report_finding(verdict == Verdict::kSanitizer ? cause_from_sanitizer() : Cause{verdict, what, {}, {}}, nullptr);
+}
 
 void on_refusal(const char* call, const char* reason, const void* caller) {
   runtime::stop_for_report(caller);

@@ -100,8 +100,8 @@ bool is_thread_start_up(const RawEvent& event) {
   return variable != nullptr && std::string_view(variable).starts_with("std::thread::");
 }
 
-// The table of what matters: synchronization, and accesses to what more than one thread touched. Only the
-// last `most` are looked up.
+// The table of what matters: synchronization, accesses to what more than one thread touched, and the last
+// thing that each thread did. Only the last `most` are looked up.
 std::string render_interleaving(const Trace& trace, ObjectNames& names, std::size_t most) {
   const auto events = runtime::events();
   std::unordered_map<std::uint32_t, ThreadId> first_user;  // by variable
@@ -112,11 +112,14 @@ std::string render_interleaving(const Trace& trace, ObjectNames& names, std::siz
       shared.insert(event.variable.value);
     if (is_thread_start_up(events[event.source])) start_up.insert(event.variable.value);
   }
+  std::unordered_map<std::uint32_t, std::size_t> last_of;  // by thread
+  for (std::size_t i = 0; i < trace.size(); ++i) last_of[trace[i].thread.value] = i;
   std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     const std::uint32_t variable = trace[i].variable.value;
     const bool memory = traits(trace[i].kind).event_class == EventClass::kMemory && variable != 0;
-    if (!memory || (shared.contains(variable) && !start_up.contains(variable))) shown.push_back(i);
+    const bool matters = !memory || (shared.contains(variable) && !start_up.contains(variable));
+    if (matters || last_of[trace[i].thread.value] == i) shown.push_back(i);
   }
   const std::size_t hidden = trace.size() - shown.size();
   const std::size_t earlier = shown.size() > most ? shown.size() - most : 0;

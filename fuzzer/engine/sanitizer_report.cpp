@@ -20,7 +20,8 @@ namespace weavefuzz::engine {
 
 namespace {
 
-// TSan gives its report to whoever listens while it is being made; the process ends afterwards.
+// TSan gives its report to whoever listens while it is being made. It holds locks then that any use of the
+// heap may wait for, so the rest is left to the next event of the run.
 bool tsan_reported = false;
 bool ubsan_reported = false;
 char tsan_description[128];
@@ -37,6 +38,7 @@ void to_return_addresses(runtime::Stack& stack) {
 }  // namespace
 
 extern "C" void __tsan_on_report(void* report) {
+  if (tsan_reported) return;
   const char* description = "";
   int count = 0;
   int stacks = 0;
@@ -46,6 +48,7 @@ extern "C" void __tsan_on_report(void* report) {
   __tsan_get_report_data(report, &description, &count, &stacks, &accesses, &unused, &unused, &unused, &unused,
                          sleep_trace, 1);
   tsan_reported = true;
+  if (runtime::controlled()) runtime::request_finding();
   std::strncpy(tsan_description, description, sizeof tsan_description - 1);
   const auto trace = [](runtime::Stack& stack) { return const_cast<void**>(stack.data()); };
   for (int i = 0; i < std::min(accesses, kMostAccesses); ++i) {
@@ -68,6 +71,8 @@ extern "C" void __tsan_on_report(void* report) {
 }
 
 extern "C" void __ubsan_on_report() { ubsan_reported = true; }
+
+bool sanitizer_has_reported() { return tsan_reported; }
 
 Cause cause_from_sanitizer() {
   if (tsan_reported) {
@@ -123,7 +128,7 @@ const char* __tsan_default_options() {
   // libFuzzer allocates in its signal handlers; and nothing is gained by waiting a second at exit.
   return joined(text, sizeof text,
                 WEAVEFUZZ_COMMON_OPTIONS
-                ":halt_on_error=1:report_signal_unsafe=0:atexit_sleep_ms=0:second_deadlock_stack=1",
+                ":halt_on_error=0:report_signal_unsafe=0:atexit_sleep_ms=0:second_deadlock_stack=1",
                 weavefuzz_user_tsan_options);
 }
 

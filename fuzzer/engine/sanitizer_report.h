@@ -4,6 +4,7 @@
 
 namespace weavefuzz::engine {
 
+bool sanitizer_has_reported();
 Cause cause_from_sanitizer();
 
 }  // namespace weavefuzz::engine

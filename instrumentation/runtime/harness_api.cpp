@@ -17,8 +17,8 @@ extern "C" void weavefuzz_yield() {
 
 extern "C" int weavefuzz_controlled() { return self != nullptr || pauses > 0 ? 1 : 0; }
 
-// For tsan_memset.cpp.
-extern "C" int weavefuzz_running() { return scheduler.on() ? 1 : 0; }
+// For tsan_memory.cpp.
+extern "C" int weavefuzz_is_scheduled() { return self != nullptr ? 1 : 0; }
 
 extern "C" void weavefuzz_pause() {
   if (self == nullptr && pauses == 0) return;

@@ -127,6 +127,8 @@ void after_fork() {
 Uncontrolled::Uncontrolled() : saved_(self) { self = nullptr; }
 Uncontrolled::~Uncontrolled() { self = static_cast<Thread*>(saved_); }
 
+void request_finding() { scheduler.request_finding(); }
+
 bool controlled() { return self != nullptr; }
 bool running() { return scheduler.on(); }
 std::span<const RawEvent> events() { return recorder.events(); }

@@ -18,10 +18,12 @@ Object& enter_once(const volatile void* flag, const void* caller) {
   Object& object = scheduler.object(const_cast<const void*>(flag));
   scheduler.reach({.kind = EventKind::kOnceEnter, .address = address_of(flag), .caller = caller},
                   {.gate = Gate::kFree, .object = &object});
+  tsan_acquire(const_cast<void*>(flag));  // an attempt that failed comes before the next one, too
   return object;
 }
 
 void leave_once(Object& object, const void* caller) {
+  tsan_release(reinterpret_cast<void*>(object.address));
   scheduler.reach({.kind = EventKind::kOnceLeave, .address = object.address, .caller = caller});
   object.owner = nullptr;
 }
@@ -36,23 +38,21 @@ extern "C" int pthread_once(pthread_once_t* once, void (*initialise)()) {
   if (is_in_unwinder(caller)) return WEAVEFUZZ_LIBC(pthread_once)(once, initialise);
   if (self == nullptr || is_in_cxx_library(caller)) return WEAVEFUZZ_REAL(pthread_once)(once, initialise);
   Object& object = enter_once(once, caller);
-  if (*once == once_done()) {
-    tsan_acquire(once);
-    return 0;
-  }
+  if (*once == once_done()) return 0;
   object.owner = self;
   // An exception leaves the flag as it was: the next caller tries again.
   struct Attempt {
     Object& object;
     bool succeeded = false;
     ~Attempt() {
-      if (!succeeded) object.owner = nullptr;
+      if (succeeded) return;
+      tsan_release(reinterpret_cast<void*>(object.address));
+      object.owner = nullptr;
     }
   } attempt{object};
   initialise();
   attempt.succeeded = true;
   *once = once_done();
-  tsan_release(once);
   leave_once(object, caller);
   return 0;
 }
@@ -75,10 +75,7 @@ void __real___cxa_guard_abort(Guard* guard) noexcept;
 int __wrap___cxa_guard_acquire(Guard* guard) {
   if (self == nullptr) return __real___cxa_guard_acquire(guard);
   Object& object = enter_once(guard, WEAVEFUZZ_CALLER());
-  if (*reinterpret_cast<const volatile char*>(guard) != 0) {
-    tsan_acquire(guard);
-    return 0;
-  }
+  if (*reinterpret_cast<const volatile char*>(guard) != 0) return 0;
   object.owner = self;
   return 1;
 }
@@ -86,7 +83,6 @@ int __wrap___cxa_guard_acquire(Guard* guard) {
 void __wrap___cxa_guard_release(Guard* guard) noexcept {
   if (self == nullptr) return __real___cxa_guard_release(guard);
   *guard = 1;
-  tsan_release(guard);
   leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
 }
 

@@ -112,6 +112,10 @@ class Uncontrolled {
   void* saved_;
 };
 
+// The current run has gone wrong, but whoever noticed is in no state to be stopped: TSan, which holds its own
+// locks. The finding handler is called with kSanitizer before the next event.
+void request_finding();
+
 // The last or current run.
 std::span<const RawEvent> events();
 // Call stack of event `index`, empty where its site has a line of the program; nullptr unless record_stacks.

@@ -7,6 +7,7 @@
 
 #include "instrumentation/runtime/keys.h"
 #include "instrumentation/runtime/sanitizers.h"
+#include "instrumentation/runtime/tsan_state.h"
 
 namespace weavefuzz::runtime {
 
@@ -43,11 +44,14 @@ void Scheduler::initialise(const Settings& settings, FindingHandler on_finding, 
   adopt_calling_thread(main_identity);
   recorder.initialise(settings.max_steps, settings.record_stacks);
   watch_frees();
+  initialise_tsan_state();
 }
 
 void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*), void* context) {
   policy_ = &policy;
   policy.start(schedule);
+  forget_accesses(recorder.events());
+  align_tsan_log();
   recorder.begin();
   numbering_.begin();
   begin_thread_locals();
@@ -94,6 +98,7 @@ bool Scheduler::open(const Thread& thread) const {
 }
 
 Readiness Scheduler::reach(const Op& op, const Condition& condition) {
+  if (finding_requested_) [[unlikely]] finding(Verdict::kSanitizer, "");
   Thread& me = *self;
   me.condition = condition;
   me.resumed_as = Readiness::kReady;
@@ -256,6 +261,7 @@ void Scheduler::body_of_thread(Thread& thread) {
   thread.started = true;
   thread.base_frame = static_cast<char*>(__builtin_frame_address(0));
   tsan_acquire(&thread.identity->happens_before);
+  align_tsan_log();
   errno = 0;
   reset_thread_locals();
   recorder.append() = {nullptr, thread.id.value, 0, static_cast<std::uint16_t>(thread.id.value), EventKind::kStart, 0};
@@ -362,6 +368,11 @@ RunStats Scheduler::stats() const {
 void Scheduler::finding(Verdict verdict, const char* what) {
   on_finding_(verdict, what);
   __builtin_trap();
+}
+
+void Scheduler::request_finding() {
+  finding_requested_ = true;
+  recorder.ask_after(0);
 }
 
 void Scheduler::refuse(const char* call, const char* reason, const void* caller) {

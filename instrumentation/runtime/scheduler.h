@@ -121,6 +121,7 @@ class Scheduler {
   std::size_t notify_all(const Object& condition);  // how many there were
 
   [[noreturn]] void finding(Verdict verdict, const char* what);
+  void request_finding();
   [[noreturn]] void refuse(const char* call, const char* reason, const void* caller = nullptr);
 
   std::uint64_t now() const { return now_; }
@@ -164,6 +165,7 @@ class Scheduler {
   Switcher* switcher_ = nullptr;
   Policy* policy_ = nullptr;
   bool on_ = false;
+  bool finding_requested_ = false;
   std::uint32_t run_ = 0;
   std::uint32_t thread_count_ = 0;
   std::uint32_t live_ = 0;

@@ -1,0 +1,21 @@
+// What TSan remembers from earlier runs must not decide whether it sees a race in this one.
+//
+// For each eight bytes of memory TSan keeps the last four accesses. Those of earlier runs are of no use, since
+// all that they did happened before, but they take up room; and when there is no room left, it is the
+// position in the thread's own log that says which access is given up. So each run starts with no accesses
+// remembered where the run before it left some, and with every log at the same position, modulo four.
+#pragma once
+#include <span>
+
+#include "instrumentation/runtime/runtime.h"
+
+namespace weavefuzz::runtime {
+
+// Once, on any thread that TSan knows.
+void initialise_tsan_state();
+// Before a run: what the last one did.
+void forget_accesses(std::span<const RawEvent> events);
+// On each thread, before it does anything in a run.
+void align_tsan_log();
+
+}  // namespace weavefuzz::runtime
