@@ -26,6 +26,8 @@ __attribute__((weak)) void libfuzzer_death_callback() asm("_ZN6fuzzer6Fuzzer19St
 extern __attribute__((weak)) __thread bool libfuzzer_is_my_thread asm("_ZN6fuzzer6Fuzzer10IsMyThreadE");
 int __sigaction(int signal, const struct sigaction* action, struct sigaction* old);
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
+// True while libFuzzer runs an input once more only to see whether it leaks.
+__attribute__((weak)) bool lsan_is_disabled() asm("_ZN6__lsan20DisabledInThisThreadEv");
 [[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) noexcept;
 }
 
@@ -278,6 +280,7 @@ void on_refusal(const char* call, const char* reason, const void* caller) {
 void send_outcome_to(int descriptor) { outcome_descriptor = descriptor; }
 
 void print_replay() {
+  if (&lsan_is_disabled != nullptr && lsan_is_disabled()) return;
   if (outcome_descriptor >= 0) return send_report(outcome_descriptor, outcome(Verdict::kPass));
   if (setup.options.report_trace) return send_trace(static_cast<int>(setup.options.report_fd), current_trace());
   const Report report = make_report({}, setup.options);

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -80,9 +81,7 @@ std::optional<std::string> fork_and_collect(int report_file, void (*body)(int, v
     runtime::system_call(SYS_exit_group, 127);
   }
   close(nowhere);
-  int status = 0;
-  while (runtime::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) == -4 /* EINTR */) {
-  }
+  wait_for(child);
   return read_all(report_file);
 }
 
@@ -148,6 +147,12 @@ std::optional<Report> run_in_fork(void (*body)(int descriptor, void* context), v
   const std::optional<std::string> text = fork_and_collect(report_file, body, context);
   close(report_file);
   return text ? parse(*text) : std::nullopt;
+}
+
+void wait_for(long child) {
+  int status = 0;
+  while (runtime::system_call(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) == -EINTR) {
+  }
 }
 
 void send_report(int descriptor, const Report& report) {

@@ -21,6 +21,9 @@ std::optional<Trace> rerun_for_trace(ByteView input, const std::vector<std::stri
 // that it is given; nullopt if that was nothing.
 std::optional<Report> run_in_fork(void (*body)(int descriptor, void* context), void* context);
 
+// Waits until a forked process has ended.
+void wait_for(long child);
+
 // The other end.
 void send_report(int descriptor, const Report& report);
 void send_trace(int descriptor, const Trace& trace);

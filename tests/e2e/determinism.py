@@ -57,8 +57,7 @@ def after_other_runs(harness, artifact, first, runs):
         return "no run without a finding to precede it"  # TSan needs no particular schedule for some
     late = replay(harness, artifact, "-print_trace=0", f"-runs={runs}", sequential, timeout=300)
     hashes = re.findall(r"^TRACE_HASH: (\w+)", late.text, re.MULTILINE)
-    # libFuzzer may run an input once more to see whether it leaks.
-    tool.check(len(hashes) > runs and len(set(hashes[:-1])) == 1, "the runs before differ", late)
+    tool.check(len(hashes) == runs + 1 and len(set(hashes[:-1])) == 1, "the runs before differ", late)
     tool.check((late.code, late.kind, hashes[-1]) == (first.code, first.kind, first.trace_hash),
                f"as run {runs + 1} of a process it is {late.kind} {hashes[-1]}, as the first {first.kind} {first.trace_hash}", late)
     return f"also as run {runs + 1}"
