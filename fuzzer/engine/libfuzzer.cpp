@@ -272,7 +272,6 @@ void choose_policies() {
 }  // namespace
 
 extern "C" int __wrap_LLVMFuzzerInitialize(int* argc, char*** argv) {
-  note_signal_handlers();
   arguments_for_rerun.emplace_back((*argv)[0]);
   Result<Options> taken = take_flags(*argc, *argv, std::getenv("WEAVEFUZZ_OPTIONS"));
   if (!taken) stop_with_error(to_string(taken.error()));
@@ -284,7 +283,9 @@ extern "C" int __wrap_LLVMFuzzerInitialize(int* argc, char*** argv) {
   setenv("WEAVEFUZZ_OPTIONS", to_environment(options).c_str(), 1);  // libFuzzer's children get it from here
   choose_policies();
   examine_arguments(*argc, *argv);
-  return &__real_LLVMFuzzerInitialize != nullptr ? __real_LLVMFuzzerInitialize(argc, argv) : 0;
+  const int result = &__real_LLVMFuzzerInitialize != nullptr ? __real_LLVMFuzzerInitialize(argc, argv) : 0;
+  note_signal_handlers();  // the harness may have set some of its own; libFuzzer sets its own later
+  return result;
 }
 
 extern "C" int __wrap_LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -38,7 +38,7 @@ void to_return_addresses(runtime::Stack& stack) {
 }  // namespace
 
 extern "C" void __tsan_on_report(void* report) {
-  if (tsan_reported) return;
+  if (tsan_reported || !runtime::controlled()) return;
   const char* description = "";
   int count = 0;
   int stacks = 0;
@@ -48,7 +48,7 @@ extern "C" void __tsan_on_report(void* report) {
   __tsan_get_report_data(report, &description, &count, &stacks, &accesses, &unused, &unused, &unused, &unused,
                          sleep_trace, 1);
   tsan_reported = true;
-  if (runtime::controlled()) runtime::request_finding();
+  runtime::request_finding();
   std::strncpy(tsan_description, description, sizeof tsan_description - 1);
   const auto trace = [](runtime::Stack& stack) { return const_cast<void**>(stack.data()); };
   for (int i = 0; i < std::min(accesses, kMostAccesses); ++i) {

@@ -8,6 +8,8 @@ namespace weavefuzz::runtime {
 
 extern "C" void weavefuzz_on_free(const volatile void* memory) {
   if (self == nullptr || memory == nullptr) return;
+  // Freed twice, or never allocated: the sanitizer is about to say so.
+  if (&__sanitizer_get_ownership != nullptr && __sanitizer_get_ownership(memory) == 0) return;
   const std::size_t size = &__sanitizer_get_allocated_size != nullptr ? __sanitizer_get_allocated_size(memory)
                                                                       : malloc_usable_size(const_cast<void*>(memory));
   scheduler.forget_memory(memory, size);

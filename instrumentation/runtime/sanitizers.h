@@ -10,6 +10,7 @@ __attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(void (*on_ma
                                                                                       std::size_t),
                                                                     void (*on_free)(const volatile void*));
 __attribute__((weak)) std::size_t __sanitizer_get_allocated_size(const volatile void* memory);
+__attribute__((weak)) int __sanitizer_get_ownership(const volatile void* memory);
 }
 
 namespace weavefuzz::runtime {

@@ -98,7 +98,8 @@ bool Scheduler::open(const Thread& thread) const {
 }
 
 Readiness Scheduler::reach(const Op& op, const Condition& condition) {
-  if (finding_requested_) [[unlikely]] finding(Verdict::kSanitizer, "");
+  if (finding_requested_) [[unlikely]]
+    finding(Verdict::kSanitizer, "");
   Thread& me = *self;
   me.condition = condition;
   me.resumed_as = Readiness::kReady;
@@ -343,6 +344,7 @@ void Scheduler::notify(Thread& waiter) {
   waiter.pending.address = waiter.wait_mutex->address;
   waiter.variable = numbering_.number(waiter.pending.address);
   waiter.condition = {.gate = Gate::kFree, .object = waiter.wait_mutex};
+  if (!open(waiter)) check_for_deadlock(waiter);
 }
 
 std::size_t Scheduler::notify_all(const Object& condition) {

@@ -23,7 +23,7 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
     pthread_attr_getdetachstate(attributes, &detach_state);
     pthread_attr_getstack(attributes, &stack, &stack_size);
     // Without a stack of its own, the attribute's ends at address 0.
-    if (static_cast<char*>(stack) + stack_size != nullptr)
+    if (reinterpret_cast<std::uintptr_t>(stack) + stack_size != 0)
       scheduler.refuse("pthread_create", "threads on a stack that the program provides are not supported",
                        WEAVEFUZZ_CALLER());
   }

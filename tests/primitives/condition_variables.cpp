@@ -50,8 +50,10 @@ void* produce(void* argument) {
     }
     buffer.value = i;
     pthread_mutex_unlock(&buffer.mutex);
-    if (i == 2) pthread_cond_broadcast(&buffer.filled);
-    else pthread_cond_signal(&buffer.filled);
+    if (i == 2)
+      pthread_cond_broadcast(&buffer.filled);
+    else
+      pthread_cond_signal(&buffer.filled);
   }
   return nullptr;
 }

@@ -33,7 +33,8 @@ timespec soon(clockid_t clock) {
 
 // Each returns how many increments it made.
 int use_timed(Shared& shared, bool until) {
-  const bool got = until ? shared.timed.try_lock_until(std::chrono::steady_clock::now() + 1s) : shared.timed.try_lock_for(1ms);
+  const bool got =
+      until ? shared.timed.try_lock_until(std::chrono::steady_clock::now() + 1s) : shared.timed.try_lock_for(1ms);
   if (!got) return 0;
   ++shared.by_timed;
   shared.timed.unlock();

@@ -22,9 +22,7 @@ class Appender {
  public:
   explicit Appender(const Level* threshold) : threshold_(threshold) {}
 
-  bool is_as_severe_as_threshold(const Level& level) {
-    return threshold_ == nullptr || compare_with_threshold(level);
-  }
+  bool is_as_severe_as_threshold(const Level& level) { return threshold_ == nullptr || compare_with_threshold(level); }
 
   void close() {
     const std::lock_guard lock(mutex_);
@@ -33,9 +31,7 @@ class Appender {
 
  private:
   // Kept out of line so that the optimiser does not reuse the pointer that was checked.
-  [[gnu::noinline]] bool compare_with_threshold(const Level& level) {
-    return level.severity >= threshold_->severity;
-  }
+  [[gnu::noinline]] bool compare_with_threshold(const Level& level) { return level.severity >= threshold_->severity; }
 
   std::mutex mutex_;
   const Level* threshold_;

@@ -30,9 +30,7 @@ class Appender {
 
  private:
   // Kept out of line so that the optimiser does not reuse the pointer that was checked.
-  [[gnu::noinline]] bool compare_with_threshold(const Level& level) {
-    return level.severity >= threshold_->severity;
-  }
+  [[gnu::noinline]] bool compare_with_threshold(const Level& level) { return level.severity >= threshold_->severity; }
 
   std::mutex mutex_;
   const Level* threshold_;
