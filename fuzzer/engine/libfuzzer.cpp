@@ -237,9 +237,11 @@ int repeat_input(ByteView bytes) {
   return 0;
 }
 
+unsigned mutation_seed = 0;  // of the mutation that is being made; a custom mutator of the harness gets it, too
+
 std::size_t mutate_payload(std::uint8_t* data, std::size_t size, std::size_t max_size) {
-  static unsigned calls = 0;  // a custom mutator takes a seed; libFuzzer's own has its state
-  if (&__real_LLVMFuzzerCustomMutator != nullptr) return __real_LLVMFuzzerCustomMutator(data, size, max_size, ++calls);
+  if (&__real_LLVMFuzzerCustomMutator != nullptr)
+    return __real_LLVMFuzzerCustomMutator(data, size, max_size, mutation_seed);
   return LLVMFuzzerMutate(data, size, max_size);
 }
 
@@ -294,6 +296,7 @@ extern "C" int __wrap_LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size
 
 extern "C" std::size_t __wrap_LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                       unsigned seed) {
+  mutation_seed = seed;
   MutationContext context;
   context.policies = allowed_policies;
   context.threads = runtime::stats().threads;

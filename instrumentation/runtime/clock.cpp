@@ -70,7 +70,8 @@ extern "C" int clock_gettime(clockid_t clock, timespec* result) noexcept {
 extern "C" int gettimeofday(timeval* __restrict result, void* __restrict zone) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(gettimeofday, result, zone);
   const timespec now = read_clock(CLOCK_REALTIME);
-  *result = {now.tv_sec, now.tv_nsec / 1000};
+  timeval* volatile out = result;  // the header says that it is never null; programs differ
+  if (out != nullptr) *out = {now.tv_sec, now.tv_nsec / 1000};
   return 0;
 }
 
