@@ -249,7 +249,6 @@ Thread* Scheduler::spawn(void* (*start)(void*), void* argument, std::size_t stac
 }
 
 Thread* Scheduler::find(pthread_t handle) {
-  // The newest first: an identity may have served another thread of this run that was joined.
   for (std::uint32_t i = thread_count_; i-- > 0;)
     if (pthread_equal(threads_[i].identity->handle, handle)) return &threads_[i];
   return nullptr;
