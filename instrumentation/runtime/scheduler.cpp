@@ -88,7 +88,10 @@ bool Scheduler::open(const Thread& thread) const {
   const Condition& condition = thread.condition;
   switch (condition.gate) {
     case Gate::kOpen: return true;
-    case Gate::kFree: return condition.object->owner == nullptr;
+    case Gate::kFree: return condition.object->owner == nullptr && condition.object->shares == 0;
+    case Gate::kUnowned: return condition.object->owner == nullptr;
+    case Gate::kPositive: return condition.object->count > 0;
+    case Gate::kAsked: return condition.holds(condition.context);
     case Gate::kFinished: return condition.target->finished;
     case Gate::kAlone: return live_ == 1;
     case Gate::kNotified:
@@ -316,8 +319,7 @@ Object& Scheduler::object(const void* memory) {
 
 void Scheduler::forget_object(const void* memory) {
   Object& found = object(memory);
-  found.owner = nullptr;
-  found.depth = found.missed = 0;
+  found = {.address = found.address, .run = found.run};
 }
 
 Thread* Scheduler::choose_waiter(const Object& condition) {
@@ -340,6 +342,10 @@ Thread* Scheduler::choose_waiter(const Object& condition) {
 }
 
 void Scheduler::notify(Thread& waiter) {
+  if (waiter.wait_mutex == nullptr) {
+    waiter.condition = {};
+    return;
+  }
   waiter.pending.address = waiter.wait_mutex->address;
   waiter.variable = numbering_.number(waiter.pending.address);
   waiter.condition = {.gate = Gate::kFree, .object = waiter.wait_mutex};

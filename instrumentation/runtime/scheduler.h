@@ -27,17 +27,22 @@ struct Object {
   std::uint32_t run = 0;     // the run that it was last seen in; its state is from there
   Thread* owner = nullptr;   // mutex: who holds it; once: who is initialising
   std::uint32_t depth = 0;   // recursive mutex: how often
+  std::uint32_t shares = 0;  // read-write lock: how many hold it for reading
+  std::uint32_t count = 0;   // semaphore: its value; barrier: how many have come
   std::uint32_t missed = 0;  // condition: notifications sent while nobody waited
 };
 
 // What must hold before a thread can carry out its pending operation.
 enum class Gate : std::uint8_t {
   kOpen,
-  kFree,      // `object` has no owner
-  kNotified,  // somebody notifies the condition variable `object`
+  kFree,      // nobody holds `object`
+  kUnowned,   // nobody holds `object` for writing
+  kPositive,  // the count of `object` is above 0
+  kNotified,  // somebody notifies `object`, a condition variable or futex
   kFinished,  // `target` has ended
   kAlone,     // every other thread has ended
   kClock,     // the deadline passes
+  kAsked,     // `holds(context)` says so; it must depend on nothing but what threads of the run did
 };
 
 struct Op {
@@ -53,6 +58,8 @@ struct Condition {
   Object* object = nullptr;
   Thread* target = nullptr;
   std::uint64_t deadline = kNever;  // virtual nanoseconds; when it passes the thread goes on regardless
+  bool (*holds)(const void* context) = nullptr;
+  const void* context = nullptr;
 };
 
 struct ThreadLocalDestructor;
@@ -67,7 +74,7 @@ struct Thread {
   Readiness resumed_as = Readiness::kReady;
   Condition condition;
   std::uint64_t wait_order = 0;  // among those that wait for a notification
-  Object* wait_mutex = nullptr;  // to be taken again after a notification
+  Object* wait_mutex = nullptr;  // to be taken again after a notification; nullptr: none
   Op pending;
   VariableId variable;  // of the pending operation
   Identity* identity = nullptr;
