@@ -1,5 +1,7 @@
 // Switches at random, with a probability that differs from seed to seed.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 
@@ -18,6 +20,14 @@ constexpr std::uint64_t kProbabilities = 6;
 // Of the questions at which there is somebody to wake in this way.
 constexpr std::uint64_t kQuestionsPerTimeout = 16;
 constexpr std::uint64_t kQuestionsPerSpurious = 64;
+
+// By number of coins: the first bit of each throw in a word.
+constexpr auto kFirstCoins = [] {
+  std::array<std::uint64_t, kProbabilities + 1> masks{};
+  for (unsigned coins = 1; coins <= kProbabilities; ++coins)
+    for (unsigned i = 0; i < 64 / coins; ++i) masks[coins] |= std::uint64_t{1} << (i * coins);
+  return masks;
+}();
 
 class RandomPolicy final : public Policy {
  public:
@@ -61,13 +71,15 @@ class RandomPolicy final : public Policy {
 
   // How many events pass before the next switch: how often not all of `coins_` coins show zero.
   // Drawn at once, so that nobody has to ask at each event, and from whole bits, so that it is the
-  // same number on every machine.
+  // same number on every machine. A word of random bits holds 64 / coins_ throws.
   std::uint32_t gap() {
-    const std::uint64_t mask = (std::uint64_t{1} << coins_) - 1;
-    for (std::uint32_t events = 0;;) {
-      std::uint64_t bits = rng_.next();
-      for (unsigned left = 64 / coins_; left > 0; --left, bits >>= coins_, ++events)
-        if ((bits & mask) == 0) return events;
+    const unsigned throws = 64 / coins_;
+    for (std::uint32_t events = 0;; events += throws) {
+      const std::uint64_t bits = rng_.next();
+      std::uint64_t any = bits;  // at the first bit of each throw: did a coin of it show one?
+      for (unsigned coin = 1; coin < coins_; ++coin) any |= bits >> coin;
+      const std::uint64_t all_zero = ~any & kFirstCoins[coins_];
+      if (all_zero != 0) return events + static_cast<unsigned>(std::countr_zero(all_zero)) / coins_;
     }
   }
 

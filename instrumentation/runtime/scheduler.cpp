@@ -100,28 +100,39 @@ bool Scheduler::open(const Thread& thread) const {
   return false;
 }
 
-Readiness Scheduler::reach(const Op& op, const Condition& condition) {
+void Scheduler::arrive() {
   if (finding_requested_) [[unlikely]]
     finding(Verdict::kSanitizer, "");
   Thread& me = *self;
-  me.condition = condition;
+  if (recorder.due() || me.yields) {
+    me.variable = numbering_.number(me.pending.address);
+    decide(true);
+    me.yields = false;
+  }
+  record(me, me.pending.kind);
+}
+
+Readiness Scheduler::arrive_at_gate() {
+  if (finding_requested_) [[unlikely]]
+    finding(Verdict::kSanitizer, "");
+  Thread& me = *self;
   me.resumed_as = Readiness::kReady;
-  me.pending = op;
   const bool can_go_on = open(me);
   if (recorder.due() || !can_go_on || me.yields) {
-    me.variable = numbering_.number(op.address);
+    me.variable = numbering_.number(me.pending.address);
     if (!can_go_on) check_for_deadlock(me);
     decide(true);
     me.yields = false;
   }
   const bool timed_out = me.resumed_as == Readiness::kTimeout && me.condition.gate != Gate::kClock;
-  RawEvent& event = recorder.append();
-  event = {me.pending.site,
-           me.pending.address,
-           me.pending.size,
-           static_cast<std::uint16_t>(me.id.value),
-           timed_out ? EventKind::kTimedOut : me.pending.kind,
-           0};
+  record(me, timed_out ? EventKind::kTimedOut : me.pending.kind);
+  me.condition = {};
+  return me.resumed_as;
+}
+
+void Scheduler::record(const Thread& thread, EventKind kind) {
+  const Op& op = thread.pending;
+  recorder.append() = {op.site, op.address, op.size, static_cast<std::uint16_t>(thread.id.value), kind, 0};
   if (Stack* stack = recorder.stack_slot()) {
     if (has_own_line(op.site)) {
       *stack = {};
@@ -129,8 +140,6 @@ Readiness Scheduler::reach(const Op& op, const Condition& condition) {
       take_stack(*stack, op.caller);
     }
   }
-  me.condition = {};
-  return me.resumed_as;
 }
 
 // Fills `candidates_`: the ready ones by thread, then those whose time-out could fire, earliest first,

@@ -110,7 +110,16 @@ class Scheduler {
 
   // `self` is about to do `op`, and can once `condition` holds. Others may run first. Returns when it
   // has been chosen and its event is recorded; the caller then carries it out at once.
-  Readiness reach(const Op& op, const Condition& condition = {});
+  // In the header, so that an operation is written where it will be read and nowhere else.
+  void reach(const Op& op) {
+    self->pending = op;
+    arrive();
+  }
+  Readiness reach(const Op& op, const Condition& condition) {
+    self->pending = op;
+    self->condition = condition;
+    return arrive_at_gate();
+  }
 
   Thread* spawn(void* (*start)(void*), void* argument, std::size_t stack_size, bool detached, const void* caller);
   // nullptr if no thread of this run has that handle.
@@ -149,7 +158,10 @@ class Scheduler {
 
  private:
   bool open(const Thread& thread) const;
+  void arrive();
+  Readiness arrive_at_gate();
   void decide(bool arrived);
+  void record(const Thread& thread, EventKind kind);
   std::size_t collect_candidates(std::size_t& ready);
   void switch_to(Thread& next);
   void after_switch();

@@ -10,7 +10,8 @@ namespace weavefuzz::runtime {
 
 #if defined(__x86_64__)
 
-// Saves what the ABI lets a callee keep, and the floating-point control words; loads the other's.
+// Saves what the ABI lets a callee keep, and the floating-point control words; loads the other's, the control
+// words only where they differ: to load them is slow.
 extern "C" void weavefuzz_switch(void** save_stack, void* load_stack, void* thread_pointer);
 // First frame of a logical thread: its Thread is in rbx. Unwinding ends here.
 extern "C" void weavefuzz_enter_thread();
@@ -32,10 +33,15 @@ weavefuzz_switch:
   stmxcsr (%rsp)
   fnstcw 4(%rsp)
   movq %rsp, (%rdi)
+  movl (%rsp), %eax
+  movzwl 4(%rsp), %ecx
   movq %rsi, %rsp
   wrfsbase %rdx
-  ldmxcsr (%rsp)
-  fldcw 4(%rsp)
+  cmpl (%rsp), %eax
+  jne 1f
+  cmpw 4(%rsp), %cx
+  jne 1f
+0:
   addq $8, %rsp
   popq %r15
   popq %r14
@@ -44,6 +50,10 @@ weavefuzz_switch:
   popq %rbx
   popq %rbp
   ret
+1:
+  ldmxcsr (%rsp)
+  fldcw 4(%rsp)
+  jmp 0b
   .cfi_endproc
   .size weavefuzz_switch, .-weavefuzz_switch
 
