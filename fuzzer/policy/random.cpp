@@ -21,12 +21,23 @@ constexpr std::uint64_t kProbabilities = 6;
 constexpr std::uint64_t kQuestionsPerTimeout = 16;
 constexpr std::uint64_t kQuestionsPerSpurious = 64;
 
-// By number of coins: the first bit of each throw in a word.
-constexpr auto kFirstCoins = [] {
-  std::array<std::uint64_t, kProbabilities + 1> masks{};
-  for (unsigned coins = 1; coins <= kProbabilities; ++coins)
-    for (unsigned i = 0; i < 64 / coins; ++i) masks[coins] |= std::uint64_t{1} << (i * coins);
-  return masks;
+// How to find the first throw that shows nothing but zeros in a word full of throws of some number of coins.
+struct Throws {
+  unsigned count = 0;             // in a word
+  std::uint64_t first_coins = 0;  // the lowest bit of each
+  // Or-ing a word with itself, shifted by each of these in turn, gathers a throw's coins in its first one.
+  std::array<unsigned, 3> shifts{};
+};
+constexpr auto kThrows = [] {
+  std::array<Throws, kProbabilities + 1> table{};
+  for (unsigned coins = 1; coins <= kProbabilities; ++coins) {
+    Throws& throws = table[coins];
+    throws.count = 64 / coins;
+    for (unsigned i = 0; i < throws.count; ++i) throws.first_coins |= std::uint64_t{1} << (i * coins);
+    for (unsigned gathered = 1, i = 0; gathered < coins; gathered += throws.shifts[i++])
+      throws.shifts[i] = std::min(gathered, coins - gathered);
+  }
+  return table;
 }();
 
 class RandomPolicy final : public Policy {
@@ -46,6 +57,18 @@ class RandomPolicy final : public Policy {
 
  private:
   std::size_t next(const Question& question) {
+    if (question.ready < question.candidates.size())
+      if (const std::size_t woken = wake(question); woken != kNobody) return woken;
+    if (question.current == kNobody) return below(question.ready);
+    // Somebody else put it in this place, and it has had no turn of its own yet.
+    if (question.candidates[question.current].thread != chosen_) return question.current;
+    if (question.ready == 1) return question.current;
+    const std::size_t other = below(question.ready - 1);
+    return other < question.current ? other : other + 1;
+  }
+
+  // Sometimes, and when nothing else can run: a waiting thread whose time-out fires, or who wakes for no reason.
+  std::size_t wake(const Question& question) {
     const auto waiting = question.candidates.subspan(question.ready);
     const auto timeouts =
         static_cast<std::size_t>(std::ranges::count(waiting, Readiness::kTimeout, &Candidate::readiness));
@@ -54,13 +77,7 @@ class RandomPolicy final : public Policy {
       return nth(question, Readiness::kTimeout, below(timeouts));
     if (question.ready == 0) return 0;
     if (spurious > 0 && below(kQuestionsPerSpurious) == 0) return nth(question, Readiness::kSpurious, below(spurious));
-
-    if (question.current == kNobody) return below(question.ready);
-    // Somebody else put it in this place, and it has had no turn of its own yet.
-    if (question.candidates[question.current].thread != chosen_) return question.current;
-    if (question.ready == 1) return question.current;
-    const std::size_t other = below(question.ready - 1);
-    return other < question.current ? other : other + 1;
+    return kNobody;
   }
 
   static std::size_t nth(const Question& question, Readiness readiness, std::size_t n) {
@@ -71,15 +88,14 @@ class RandomPolicy final : public Policy {
 
   // How many events pass before the next switch: how often not all of `coins_` coins show zero.
   // Drawn at once, so that nobody has to ask at each event, and from whole bits, so that it is the
-  // same number on every machine. A word of random bits holds 64 / coins_ throws.
+  // same number on every machine.
   std::uint32_t gap() {
-    const unsigned throws = 64 / coins_;
-    for (std::uint32_t events = 0;; events += throws) {
-      const std::uint64_t bits = rng_.next();
-      std::uint64_t any = bits;  // at the first bit of each throw: did a coin of it show one?
-      for (unsigned coin = 1; coin < coins_; ++coin) any |= bits >> coin;
-      const std::uint64_t all_zero = ~any & kFirstCoins[coins_];
-      if (all_zero != 0) return events + static_cast<unsigned>(std::countr_zero(all_zero)) / coins_;
+    const Throws& throws = kThrows[coins_];
+    for (std::uint32_t events = 0;; events += throws.count) {
+      std::uint64_t shown = rng_.next();
+      for (const unsigned shift : throws.shifts) shown |= shown >> shift;
+      const std::uint64_t nothing = ~shown & throws.first_coins;
+      if (nothing != 0) return events + static_cast<unsigned>(std::countr_zero(nothing)) / coins_;
     }
   }
 

@@ -31,6 +31,9 @@ Policy& base_of(PolicyId id) {
 
 std::span<const PolicyRow> all_policies() { return kPolicies; }
 
-Policy& policy_for(const Schedule&) { return single<FollowPolicy>(base_of); }
+Policy& policy_for(const Schedule& schedule) {
+  if (schedule.switches.empty()) return base_of(schedule.policy);
+  return single<FollowPolicy>(base_of);
+}
 
 }  // namespace weavefuzz

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 
 #include <cstddef>
+#include <exception>
 
 extern "C" {
 void* __libc_realloc(void* memory, std::size_t size);
@@ -27,11 +28,21 @@ using Delete = void(void* memory, std::size_t first, std::size_t second);
   Delete* next##name = [](void* memory, std::size_t, std::size_t) { next_free(memory); };
 WEAVEFUZZ_DELETE_OPERATORS(WEAVEFUZZ_NEXT_DELETE)
 
+// libstdc++'s operators only call each other and free; going there directly, a block is noted once.
+bool is_in_cxx_library(void* function) {
+  dl_find_object library{};
+  dl_find_object cxx_library{};
+  return _dl_find_object(function, &library) == 0 &&
+         _dl_find_object(reinterpret_cast<void*>(&std::terminate), &cxx_library) == 0 &&
+         library.dlfo_map_start == cxx_library.dlfo_map_start;
+}
+
 void find_allocator() {
   if (void* found = dlsym(RTLD_NEXT, "free")) next_free = reinterpret_cast<void (*)(void*)>(found);
   if (void* found = dlsym(RTLD_NEXT, "realloc")) next_realloc = reinterpret_cast<void* (*)(void*, std::size_t)>(found);
-#define WEAVEFUZZ_FIND_DELETE(name) \
-  if (void* found = dlsym(RTLD_NEXT, #name)) next##name = reinterpret_cast<Delete*>(found);
+#define WEAVEFUZZ_FIND_DELETE(name)                                             \
+  if (void* found = dlsym(RTLD_NEXT, #name); found && !is_in_cxx_library(found)) \
+    next##name = reinterpret_cast<Delete*>(found);
   WEAVEFUZZ_DELETE_OPERATORS(WEAVEFUZZ_FIND_DELETE)
 }
 
