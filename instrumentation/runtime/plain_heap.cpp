@@ -40,7 +40,7 @@ bool is_in_cxx_library(void* function) {
 void find_allocator() {
   if (void* found = dlsym(RTLD_NEXT, "free")) next_free = reinterpret_cast<void (*)(void*)>(found);
   if (void* found = dlsym(RTLD_NEXT, "realloc")) next_realloc = reinterpret_cast<void* (*)(void*, std::size_t)>(found);
-#define WEAVEFUZZ_FIND_DELETE(name)                                             \
+#define WEAVEFUZZ_FIND_DELETE(name)                                              \
   if (void* found = dlsym(RTLD_NEXT, #name); found && !is_in_cxx_library(found)) \
     next##name = reinterpret_cast<Delete*>(found);
   WEAVEFUZZ_DELETE_OPERATORS(WEAVEFUZZ_FIND_DELETE)

@@ -23,8 +23,10 @@ TEST(PolicyRegistry, HasOneRowForEachNumberThatHasAName) {
   }
 }
 
-TEST(PolicyRegistry, GivesOneObjectForAllSchedules) {
-  EXPECT_EQ(&policy_for({}), &policy_for({PolicyId::kRandom, 1, {}}));
+TEST(PolicyRegistry, GivesOneObjectForAllSeedsAndOneForAllWithSwitches) {
+  const Switch forced{};
+  EXPECT_EQ(&policy_for({PolicyId::kRandom, 1, {}}), &policy_for({PolicyId::kRandom, 2, {}}));
+  EXPECT_EQ(&policy_for({PolicyId::kFollow, 0, {forced}}), &policy_for({PolicyId::kRandom, 1, {forced}}));
 }
 
 TEST(PolicyRegistry, EveryPolicyRunsEveryThreadToItsEnd) {
