@@ -3,7 +3,7 @@
 backends, wherever the stack lies, and over and over in one process.
 
 Every puzzle with a bug, in every build it shows in, gives one artifact; all its replays must have the same
-trace hash and the same verdict. --quick takes one build of each puzzle.
+trace hash and the same verdict. --quick takes one build of each puzzle, another one for each.
 """
 
 import contextlib
@@ -91,18 +91,16 @@ def test(puzzle, build, toolchain, arguments):
 def main():
     parser = tool.arguments(__doc__)
     parser.add_argument("--build", choices=tool.BUILDS, help="only this build")
-    parser.add_argument("--processes", type=int, help="new processes for each artifact (50; --quick: 10)")
-    parser.add_argument("--repeat", type=int, help="runs in one process (1000; --quick: 100)")
+    parser.add_argument("--processes", type=int, help="new processes for each artifact (50)", default=50)
+    parser.add_argument("--repeat", type=int, help="runs in one process (1000)", default=1000)
     arguments = parser.parse_args()
-    arguments.processes = arguments.processes or (10 if arguments.quick else 50)
-    arguments.repeat = arguments.repeat or (100 if arguments.quick else 1000)
 
     toolchain = tool.Toolchain(arguments.bin, arguments.cache)
     tests = []
     for puzzle in tool.read_puzzles(arguments.filter):
         builds = [build for build in puzzle.kinds if arguments.build in (None, build)]
         if arguments.quick and builds:
-            builds = [builds[len(tests) % len(builds)]]  # another one for each puzzle
+            builds = [builds[len(tests) % len(builds)]]
         tests += [(f"{puzzle.name} {build}", lambda p=puzzle, b=build: test(p, b, toolchain, arguments))
                   for build in builds]
     return tool.run_tests(tests, arguments.jobs)
