@@ -226,9 +226,9 @@ def check_same(first, second):
     raise Failure("\n".join(what) + "\n" + second.describe())
 
 
-def find(harness, folder, seed, kinds=None, runs=20000):
+def find(harness, folder, seed, kinds=None, *flags, runs=20000):
     """Fuzzes until a finding. Returns the run and its artifact."""
-    found = fuzz(harness, folder, runs, seed)
+    found = fuzz(harness, folder, runs, seed, *flags)
     check_finding(found, kinds)
     check(found.schedules is not None and 0 < found.schedules <= runs, "no stat::schedules_to_first_finding", found)
     return found, the_artifact(folder, found)
