@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: pthread_create, pthread_join, pthread_mutex_lock, pthread_cond_wait, pthread_cond_broadcast (from C)
 // A harness in C: payload, pthreads, a lock and a condition variable.
 #include <assert.h>
 #include <pthread.h>

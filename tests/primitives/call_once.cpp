@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: std::call_once, pthread_once
 // std::call_once and pthread_once run their function once; an exception lets the next caller try again.
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: std::condition_variable_any, std::recursive_mutex
 // std::condition_variable_any over a recursive mutex, with a predicate and a time limit.
 #include <cassert>
 #include <chrono>

@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: stack of a thread
 // A thread may use four megabytes of its stack, and a switch in the depth finds its way back.
 #include <atomic>
 #include <cassert>

@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: pthread_detach, pthread_attr_setdetachstate
 // Detached threads, waited for through a condition variable; one ends after the harness has returned.
 #include <pthread.h>
 

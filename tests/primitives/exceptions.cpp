@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: exceptions in threads
 // Exceptions thrown, nested and caught while other threads do the same: each thread has its own.
 #include <atomic>
 #include <cassert>

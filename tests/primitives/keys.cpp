@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: pthread_key_create, pthread_key_delete, pthread_setspecific, pthread_getspecific
 // pthread keys: null in each new thread; destructors run when it ends, again if they leave a value behind.
 #include <pthread.h>
 

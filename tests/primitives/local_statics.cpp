@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: function-local statics
 // Function-local statics are initialised once for the process, however many threads come at the same time,
 // and again after an exception. There are many of them, so that many runs come upon a new one.
 #include <array>

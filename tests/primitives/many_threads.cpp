@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: std::thread, pthread_create, pthread_join
 // Forty threads at once, and threads that start threads.
 #include <cassert>
 #include <cstddef>

@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: pthread_mutex_trylock, pthread_mutex_unlock
 // A mutex that another thread holds: EBUSY for trylock, EPERM for unlock where the type checks owners.
 #include <pthread.h>
 

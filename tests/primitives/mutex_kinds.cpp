@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: pthread_mutex_init, pthread_mutex_lock, pthread_mutex_destroy
 // Normal, recursive and error-checking pthread mutexes: what each call returns, and mutual exclusion.
 #include <pthread.h>
 

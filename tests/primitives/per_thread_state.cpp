@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: errno, fesetround, pthread_self
 // errno, the rounding mode and pthread_self belong to a thread, wherever switches fall.
 #include <pthread.h>
 

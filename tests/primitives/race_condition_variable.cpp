@@ -1,4 +1,5 @@
 // EXPECT: data-race builds=tsan
+// PRIMITIVES: std::condition_variable
 // A notification orders nothing by itself: the value is written after the lock was released.
 #include <condition_variable>
 #include <cstddef>

@@ -1,4 +1,5 @@
 // EXPECT: data-race builds=tsan
+// PRIMITIVES: std::thread
 // Creation orders what came before it, join what comes after it, and nothing in between is ordered.
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // EXPECT: data-race builds=tsan
+// PRIMITIVES: std::thread::detach
 // That a thread has ended orders nothing for those who did not join it.
 #include <atomic>
 #include <cstddef>

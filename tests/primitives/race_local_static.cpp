@@ -1,4 +1,5 @@
 // EXPECT: data-race builds=tsan
+// PRIMITIVES: function-local statics
 // The guard of a local static orders its initialisation, and not what its users do afterwards.
 #include <cstddef>
 #include <cstdint>

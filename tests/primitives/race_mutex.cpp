@@ -1,4 +1,5 @@
 // EXPECT: data-race builds=tsan
+// PRIMITIVES: std::mutex
 // One thread locks, the other forgets to; both use the mutex for something else.
 #include <cstddef>
 #include <cstdint>

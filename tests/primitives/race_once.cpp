@@ -1,4 +1,5 @@
 // EXPECT: data-race builds=tsan
+// PRIMITIVES: std::call_once
 // call_once orders its function before every return from it, and not the callers among each other.
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // EXPECT: data-race builds=tsan
+// PRIMITIVES: std::thread
 // Two threads of one parent are not ordered, although they never run at the same time.
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // EXPECT: data-race builds=tsan
+// PRIMITIVES: std::mutex
 // Each thread holds a lock, but not the same one.
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: std::scoped_lock
 // std::scoped_lock takes two mutexes in any order without a deadlock.
 #include <cassert>
 #include <cstddef>

@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: pthread_exit
 // pthread_exit runs destructors on its way out and hands its value to join.
 #include <pthread.h>
 

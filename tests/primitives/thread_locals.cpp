@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: thread_local
 // thread_local variables: fresh in each thread and each run, destroyed last made first when the thread ends.
 #include <cassert>
 #include <cstddef>

@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: std::timed_mutex
 // While another thread keeps a lock, a timed lock fails, at or after its deadline and not before.
 #include <cassert>
 #include <chrono>

@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: pthread_mutex_timedlock, pthread_mutex_clocklock, std::timed_mutex, std::recursive_timed_mutex
 // Locks with a time limit either succeed and exclude, or fail and leave everything alone.
 #include <pthread.h>
 #include <time.h>

@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: programs of several translation units
 // With two_units.part.cpp: a program of two translation units that share inline functions, statics and
 // thread_local variables.
 #include "two_units.h"

@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: nanosleep, clock_nanosleep, usleep, sleep, clock_gettime, gettimeofday, time, std::chrono
 // Sleeping takes no time, and the clocks know nothing of it: they go forward, by as much as was slept, and
 // the first reading of a run is always the same.
 #include <time.h>

@@ -1,4 +1,5 @@
 // EXPECT: pass
+// PRIMITIVES: sched_yield, std::this_thread::yield
 // Threads that spin until another one has done its part, with and without a yield, do not spin for ever.
 #include <atomic>
 #include <cassert>
