@@ -5,6 +5,7 @@
 // position in the thread's own log that says which access is given up. So each run starts with no accesses
 // remembered where the run before it left some, and with every log at the same position, modulo four.
 #pragma once
+#include <cstdint>
 #include <span>
 
 #include "instrumentation/runtime/runtime.h"
@@ -17,5 +18,10 @@ void initialise_tsan_state();
 void forget_accesses(std::span<const RawEvent> events);
 // On each thread, before it does anything in a run.
 void align_tsan_log();
+
+// The top of TSan's own stack of calls of this thread; 0 if not known.
+std::uintptr_t tsan_calls();
+// Leaves the calls above `top`: frames of C code that pthread_exit unwound have not done so themselves.
+void leave_tsan_calls(std::uintptr_t top);
 
 }  // namespace weavefuzz::runtime
