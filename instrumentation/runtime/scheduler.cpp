@@ -53,6 +53,10 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   policy_ = &policy;
   policy.start(schedule);
   forget_accesses(recorder.events());
+  for (std::uint32_t i = 0; i < object_count_; ++i) {
+    const Object& object = objects_[object_order_[i]];
+    if (object.owner == nullptr && object.shares == 0) forget_lock_order(object.address);
+  }
   align_tsan_log();
   recorder.begin();
   numbering_.begin();

@@ -12,6 +12,7 @@ __attribute__((weak)) void tsan_reset_range(
     std::uintptr_t size) asm("_ZN6__tsan16MemoryResetRangeEPNS_11ThreadStateEmmm");
 extern __attribute__((weak)) __thread char tsan_thread[] asm("_ZN6__tsan22cur_thread_placeholderE");
 __attribute__((weak)) void __tsan_write1(void* address);
+__attribute__((weak)) void __tsan_mutex_destroy(void* address, unsigned flags);
 }
 
 namespace weavefuzz::runtime {
@@ -61,6 +62,12 @@ void align_tsan_log() {
     scratch_used = (scratch_used + 8) % kScratch;
     __tsan_write1(&scratch[scratch_used]);
   }
+}
+
+void forget_lock_order(std::uintptr_t lock) {
+  if (&__tsan_mutex_destroy == nullptr || &tsan_reset_range == nullptr) return;
+  __tsan_mutex_destroy(reinterpret_cast<void*>(lock), 0);
+  tsan_reset_range(tsan_thread, 0, lock, 1);  // to TSan, that was a write
 }
 
 std::uintptr_t tsan_calls() { return call_stack_index == kWordsSearched ? 0 : word_of_thread(call_stack_index); }

@@ -16,6 +16,8 @@ namespace weavefuzz::runtime {
 void initialise_tsan_state();
 // Before a run: what the last one did.
 void forget_accesses(std::span<const RawEvent> events);
+// Before a run: a lock of the last one, free now. In which order it was taken with others there is of no matter here.
+void forget_lock_order(std::uintptr_t lock);
 // On each thread, before it does anything in a run.
 void align_tsan_log();
 
