@@ -20,13 +20,14 @@ const char* text_at(const weavefuzz_site* site, std::int32_t offset) {
   return offset == 0 ? nullptr : reinterpret_cast<const char*>(site) + offset;
 }
 
-bool names_a_thread(EventKind kind) {
-  switch (kind) {
+bool names_a_thread(const RawEvent& event) {
+  switch (event.kind) {
     case EventKind::kSpawn:
     case EventKind::kStart:
     case EventKind::kExit:
     case EventKind::kJoin:
     case EventKind::kDetach: return true;
+    case EventKind::kTimedOut: return event.address != 0 && event.address < runtime::thread_count();  // a join
     default: return false;
   }
 }
@@ -83,7 +84,7 @@ Frame frame_of_event(std::size_t index, const RawEvent& event) {
 
 std::string describe(const RawEvent& event, const TraceEvent& numbered, ObjectNames& names) {
   std::string text{traits(event.kind).text};
-  if (names_a_thread(event.kind)) {
+  if (names_a_thread(event)) {
     const bool itself = event.kind == EventKind::kStart || event.kind == EventKind::kExit;
     return itself ? text : text + " " + thread_name(ThreadId{static_cast<std::uint32_t>(event.address)});
   }
@@ -175,10 +176,16 @@ std::string what_it_does(const ThreadView& view, ObjectNames& names) {
     return text;
   }
   if (view.op == EventKind::kJoin) return "waits for " + thread_name(view.holder) + " to end";
-  std::string text = "waits for " + std::string(view.op == EventKind::kOnceEnter ? "the initialisation " : "mutex ") +
-                     names.name(view.object);
-  if (view.has_holder) text += ", held by " + thread_name(view.holder);
-  return text;
+  std::string text = "waits for " + std::string(view.noun) + " " + names.name(view.object);
+  if (view.holder_waits) return text + ", behind " + thread_name(view.holder) + ", which waits to write";
+  if (view.missing > 0) return text + ", until " + std::to_string(view.missing) + " more thread(s) come";
+  if (!view.has_holder) return text;
+  std::string holders;
+  for (std::size_t i = 0; i < runtime::held_lock_count(); ++i) {
+    const runtime::HeldLock lock = runtime::held_lock(i);
+    if (lock.object == view.object) holders += (holders.empty() ? "" : ", ") + thread_name(lock.holder);
+  }
+  return text + ", held by " + holders;
 }
 
 // Who waits for whom, what each holds, and where each stands.
@@ -190,7 +197,8 @@ std::string render_threads(const std::vector<Waiting>& threads, ObjectNames& nam
     for (std::size_t i = 0; i < runtime::held_lock_count(); ++i) {
       const runtime::HeldLock lock = runtime::held_lock(i);
       if (lock.holder != thread.view.id) continue;
-      text += "    holds mutex " + names.name(lock.object);
+      text += "    holds " + std::string(lock.noun) + " " + names.name(lock.object);
+      if (lock.for_reading) text += " for reading";
       if (lock.stack[0] != nullptr) text += ", taken at " + place_of(frames_of(lock.stack));
       text += '\n';
     }

@@ -84,12 +84,17 @@ extern "C" time_t time(time_t* result) noexcept {
 
 extern "C" int nanosleep(const timespec* duration, timespec* left) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(nanosleep, duration, left);
+  if (!is_valid(*duration) || duration->tv_sec < 0) {
+    errno = EINVAL;
+    return -1;
+  }
   sleep_until(scheduler.now() + nanoseconds(*duration), WEAVEFUZZ_CALLER());
   return 0;
 }
 
 extern "C" int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(clock_nanosleep, clock, flags, time, left);
+  if (!is_valid(*time) || time->tv_sec < 0) return EINVAL;
   sleep_until((flags & TIMER_ABSTIME) != 0 ? virtual_deadline(clock, *time) : scheduler.now() + nanoseconds(*time),
               WEAVEFUZZ_CALLER());
   return 0;

@@ -73,13 +73,14 @@ ThreadView Scheduler::look_at(ThreadId id) {
   const Condition& condition = thread.condition;
   const bool is_reporter = &thread == reporter_;
   view.activity = !open(thread) ? Activity::kBlocked : is_reporter ? Activity::kRunning : Activity::kReady;
-  if (condition.gate == Gate::kFree && condition.object->owner != nullptr) {
+  if (condition.object != nullptr) view.noun = condition.object->noun;
+  for_each_blocker(thread, [&](const Thread& blocker) {
     view.has_holder = true;
-    view.holder = condition.object->owner->id;
-  } else if (condition.gate == Gate::kFinished) {
-    view.has_holder = true;
-    view.holder = condition.target->id;
-  } else if (condition.gate == Gate::kNotified) {
+    view.holder = blocker.id;
+  });
+  view.holder_waits = condition.gate == Gate::kNoWriter && condition.object->owner == nullptr;
+  if (condition.gate == Gate::kReached) view.missing = condition.goal - condition.object->count;
+  if (condition.gate == Gate::kNotified) {
     view.waits_for_notify = true;
     view.object = condition.object->address;
     view.missed_notifications = condition.object->missed;
@@ -94,19 +95,30 @@ ThreadView Scheduler::look_at(ThreadId id) {
   return view;
 }
 
+template <class Visit>
+void Scheduler::for_each_held_lock(Visit visit) const {
+  for (std::uint32_t i = 0; i < object_count_; ++i) {
+    const Object& object = objects_[object_order_[i]];
+    if (object.owner != nullptr)
+      visit(HeldLock{object.address, object.noun, false, object.owner->id, owner_stacks_[object_order_[i]]});
+    for (const Share* share = object.first_share; share != nullptr; share = share->next)
+      visit(HeldLock{object.address, object.noun, true, share->reader->id,
+                     share_stacks_[static_cast<std::size_t>(share - shares_.data())]});
+  }
+}
+
 std::size_t Scheduler::held_lock_count() const {
   std::size_t count = 0;
-  for (std::uint32_t i = 0; i < object_count_; ++i) count += objects_[object_order_[i]].owner != nullptr ? 1 : 0;
+  for_each_held_lock([&](const HeldLock&) { ++count; });
   return count;
 }
 
 HeldLock Scheduler::held_lock(std::size_t index) const {
-  for (std::uint32_t i = 0; i < object_count_; ++i) {
-    const Object& object = objects_[object_order_[i]];
-    if (object.owner != nullptr && index-- == 0)
-      return {object.address, object.owner->id, owner_stacks_[object_order_[i]]};
-  }
-  return {};
+  HeldLock found;
+  for_each_held_lock([&](const HeldLock& lock) {
+    if (index-- == 0) found = lock;
+  });
+  return found;
 }
 
 // The public face of the runtime.

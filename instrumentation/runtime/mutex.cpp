@@ -23,12 +23,20 @@ enum class MutexType { kNormal = 0, kRecursive = 1, kErrorChecking = 2, kAdaptiv
 
 constexpr int kTypeMask = 3;
 constexpr int kRobust = 16;
+constexpr int kPriorityCeiling = 64;
 
 MutexType type_of(const pthread_mutex_t& mutex) { return static_cast<MutexType>(mutex.__data.__kind & kTypeMask); }
 
 // The model's view of `mutex`, brought in line with the real one.
 Object& model_of(pthread_mutex_t& mutex, const char* call, const void* caller) {
-  if ((mutex.__data.__kind & kRobust) != 0) scheduler.refuse(call, "robust mutexes are not supported", caller);
+  if ((mutex.__data.__kind & kRobust) != 0)
+    scheduler.refuse(call,
+                     "robust mutexes are not supported; an ordinary one will do, and a thread that ends while it holds "
+                     "it is a finding",
+                     caller);
+  if ((mutex.__data.__kind & kPriorityCeiling) != 0)
+    scheduler.refuse(call, "PTHREAD_PRIO_PROTECT is not supported; PTHREAD_PRIO_INHERIT and PTHREAD_PRIO_NONE are",
+                     caller);
   Object& object = scheduler.object(&mutex);
   const bool locked = mutex.__data.__lock != 0;
   if (object.owner != nullptr && !locked) {  // other memory now: a mutex may be dropped while it is held
@@ -39,16 +47,6 @@ Object& model_of(pthread_mutex_t& mutex, const char* call, const void* caller) {
                      caller);
   }
   return object;
-}
-
-void own(Object& object, const void* caller) {
-  object.owner = self;
-  if (++object.depth == 1) scheduler.remember_owner_stack(object, caller);
-}
-
-void disown(Object& object) {
-  if (object.depth > 0) --object.depth;
-  if (object.depth == 0) object.owner = nullptr;
 }
 
 // Gets `mutex` in the model, or says why not. The real one is still to be taken.
@@ -68,6 +66,27 @@ int lock(pthread_mutex_t& mutex, EventKind kind, std::uint64_t deadline, const c
   }
   own(object, caller);
   return 0;
+}
+
+// The same, without waiting.
+int try_lock(pthread_mutex_t& mutex, EventKind kind, const char* call, const void* caller) {
+  Object& object = model_of(mutex, call, caller);
+  scheduler.reach({.kind = kind, .address = address_of(&mutex), .caller = caller});
+  const bool again = object.owner == self && type_of(mutex) == MutexType::kRecursive;
+  if (object.owner != nullptr && !again) return EBUSY;
+  own(object, caller);
+  return 0;
+}
+
+int timed_lock(pthread_mutex_t& mutex, clockid_t clock, const timespec& deadline, const char* call,
+               const void* caller) {
+  if (!can_wait_on(clock)) return EINVAL;
+  // The time is looked at only by who has to wait.
+  const int error = is_valid(deadline)
+                        ? lock(mutex, EventKind::kTimedLock, virtual_deadline(clock, deadline), call, caller)
+                        : try_lock(mutex, EventKind::kTimedLock, call, caller);
+  if (error == EBUSY) return EINVAL;
+  return error != 0 ? error : WEAVEFUZZ_REAL(pthread_mutex_lock)(&mutex);
 }
 
 }  // namespace
@@ -107,26 +126,20 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 
 extern "C" int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_timedlock, mutex, deadline);
-  const int error = lock(*mutex, EventKind::kTimedLock, virtual_deadline(CLOCK_REALTIME, *deadline),
-                         "pthread_mutex_timedlock", WEAVEFUZZ_CALLER());
-  return error != 0 ? error : WEAVEFUZZ_REAL(pthread_mutex_lock)(mutex);
+  return timed_lock(*mutex, CLOCK_REALTIME, *deadline, "pthread_mutex_timedlock", WEAVEFUZZ_CALLER());
 }
 
 extern "C" int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_clocklock, mutex, clock, deadline);
-  const int error = lock(*mutex, EventKind::kTimedLock, virtual_deadline(clock, *deadline), "pthread_mutex_clocklock",
-                         WEAVEFUZZ_CALLER());
-  return error != 0 ? error : WEAVEFUZZ_REAL(pthread_mutex_lock)(mutex);
+  return timed_lock(*mutex, clock, *deadline, "pthread_mutex_clocklock", WEAVEFUZZ_CALLER());
 }
 
 extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   const void* caller = WEAVEFUZZ_CALLER();
-  if (self == nullptr || is_in_allocator(caller)) return WEAVEFUZZ_REAL(pthread_mutex_trylock)(mutex);
-  Object& object = model_of(*mutex, "pthread_mutex_trylock", caller);
-  scheduler.reach({.kind = EventKind::kTryLock, .address = address_of(mutex), .caller = caller});
-  const bool again = object.owner == self && type_of(*mutex) == MutexType::kRecursive;
-  if (object.owner != nullptr && !again) return EBUSY;
-  own(object, caller);
+  if (self != nullptr && !is_in_allocator(caller)) {
+    const int error = try_lock(*mutex, EventKind::kTryLock, "pthread_mutex_trylock", caller);
+    if (error != 0) return error;
+  }
   const auto real = WEAVEFUZZ_REAL(pthread_mutex_trylock);
   [[clang::musttail]] return real(mutex);
 }

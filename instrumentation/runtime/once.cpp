@@ -16,6 +16,7 @@ namespace {
 // Waits until nobody initialises `object`.
 Object& enter_once(const volatile void* flag, const void* caller) {
   Object& object = scheduler.object(const_cast<const void*>(flag));
+  object.noun = "initialisation";
   scheduler.reach({.kind = EventKind::kOnceEnter, .address = address_of(flag), .caller = caller},
                   {.gate = Gate::kFree, .object = &object});
   tsan_acquire(const_cast<void*>(flag));  // an attempt that failed comes before the next one, too
@@ -31,14 +32,9 @@ void leave_once(Object& object, const void* caller) {
 // What a finished pthread_once_t holds: TSan replaces glibc's function and has a value of its own.
 int once_done() { return has_tsan() ? 1 : 2; }
 
-}  // namespace
-
-extern "C" int pthread_once(pthread_once_t* once, void (*initialise)()) {
-  const void* caller = WEAVEFUZZ_CALLER();
-  if (is_in_unwinder(caller)) return WEAVEFUZZ_LIBC(pthread_once)(once, initialise);
-  if (self == nullptr || is_in_cxx_library(caller)) return WEAVEFUZZ_REAL(pthread_once)(once, initialise);
+void run_once(pthread_once_t* once, void (*initialise)(), const void* caller) {
   Object& object = enter_once(once, caller);
-  if (*once == once_done()) return 0;
+  if (*once == once_done()) return;
   object.owner = self;
   // An exception leaves the flag as it was: the next caller tries again.
   struct Attempt {
@@ -54,12 +50,27 @@ extern "C" int pthread_once(pthread_once_t* once, void (*initialise)()) {
   attempt.succeeded = true;
   *once = once_done();
   leave_once(object, caller);
+}
+
+}  // namespace
+
+extern "C" int pthread_once(pthread_once_t* once, void (*initialise)()) {
+  const void* caller = WEAVEFUZZ_CALLER();
+  if (is_in_unwinder(caller)) return WEAVEFUZZ_LIBC(pthread_once)(once, initialise);
+  if (self == nullptr || is_in_cxx_library(caller)) return WEAVEFUZZ_REAL(pthread_once)(once, initialise);
+  run_once(once, initialise, caller);
   return 0;
 }
 
+// glibc's flags are the same thing. TSan knows only the pthread call.
 extern "C" void call_once(once_flag* flag, void (*initialise)()) {
-  static_assert(sizeof(once_flag) == sizeof(pthread_once_t));  // glibc's are the same thing
-  pthread_once(reinterpret_cast<pthread_once_t*>(flag), initialise);
+  static_assert(sizeof(once_flag) == sizeof(pthread_once_t));
+  auto* const once = reinterpret_cast<pthread_once_t*>(flag);
+  if (self == nullptr) {
+    WEAVEFUZZ_REAL(pthread_once)(once, initialise);
+  } else {
+    run_once(once, initialise, WEAVEFUZZ_CALLER());
+  }
 }
 
 // Function-local statics. TSan's own definitions cannot be replaced, so these are put before them with the

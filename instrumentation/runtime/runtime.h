@@ -56,8 +56,11 @@ struct ThreadView {
   Activity activity = Activity::kReady;
   EventKind op = EventKind::kStart;  // what it is about to do
   std::uintptr_t object = 0;         // ... to what: mutex, condition ...
+  const char* noun = "mutex";        // what that is
   bool has_holder = false;
-  ThreadId holder;  // who holds the object, or who is waited for
+  ThreadId holder;            // who holds the object, or who is waited for
+  bool holder_waits = false;  // to hold it for writing, and goes first
+  std::uint32_t missing = 0;  // barrier: how many threads have yet to come
   bool waits_for_notify = false;
   std::uint32_t missed_notifications = 0;  // of the condition variable, sent while nobody waited
   Stack stack{};                           // where it is
@@ -66,6 +69,8 @@ struct ThreadView {
 
 struct HeldLock {
   std::uintptr_t object = 0;
+  const char* noun = "mutex";
+  bool for_reading = false;
   ThreadId holder;
   Stack stack{};  // where it was taken
 };

@@ -5,6 +5,8 @@
 extern "C" {
 __attribute__((weak)) void __tsan_acquire(void* address);
 __attribute__((weak)) void __tsan_release(void* address);
+__attribute__((weak)) void __tsan_func_entry(void* caller);
+__attribute__((weak)) void __tsan_func_exit();
 __attribute__((weak)) void __asan_init();
 __attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void*,
                                                                                       std::size_t),

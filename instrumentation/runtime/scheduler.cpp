@@ -22,6 +22,8 @@ std::size_t object_slot(std::uintptr_t address) {
   return (address * 0x9E37'79B9'7F4A'7C15U) >> (64 - 14);  // below kMaxObjects
 }
 
+constexpr const char* kEndedAsHolder = "a thread ended while it held a lock that another waits for";
+
 // As a policy sees it.
 PendingOp pending_op(const Thread& thread) {
   const Op& op = thread.pending;
@@ -51,13 +53,18 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   policy_ = &policy;
   policy.start(schedule);
   forget_accesses(recorder.events());
+  for (std::uint32_t i = 0; i < object_count_; ++i) {
+    const Object& object = objects_[object_order_[i]];
+    if (object.owner == nullptr && object.shares == 0) forget_lock_order(object.address);
+  }
   align_tsan_log();
   recorder.begin();
   numbering_.begin();
   begin_thread_locals();
   release_all_identities();
   ++run_;
-  object_count_ = 0;
+  object_count_ = share_count_ = 0;
+  unused_shares_ = nullptr;
   thread_count_ = live_ = 1;
   switches_ = preemptions_ = slice_start_ = 0;
   now_ = wait_orders_ = 0;
@@ -90,7 +97,8 @@ bool Scheduler::open(const Thread& thread) const {
     case Gate::kOpen: return true;
     case Gate::kFree: return condition.object->owner == nullptr && condition.object->shares == 0;
     case Gate::kUnowned: return condition.object->owner == nullptr;
-    case Gate::kPositive: return condition.object->count > 0;
+    case Gate::kNoWriter: return condition.object->owner == nullptr && !is_awaited(Gate::kFree, *condition.object);
+    case Gate::kReached: return condition.object->count >= condition.goal;
     case Gate::kAsked: return condition.holds(condition.context);
     case Gate::kFinished: return condition.target->finished;
     case Gate::kAlone: return live_ == 1;
@@ -278,19 +286,25 @@ void Scheduler::body_of_thread(Thread& thread) {
   reset_thread_locals();
   recorder.append() = {nullptr, thread.id.value, 0, static_cast<std::uint16_t>(thread.id.value), EventKind::kStart, 0};
   if (Stack* stack = recorder.stack_slot()) *stack = {};
+  thread.tsan_calls = tsan_calls();
   if (__builtin_setjmp(thread.exit_point) == 0) thread.result = thread.start(thread.argument);
+  leave_tsan_calls(thread.tsan_calls);
   finish_thread(thread);
 }
 
-void Scheduler::end_thread_early(void* result) {
+// Unwinds the stack, frame by frame. Where C code has pushed a cleanup handler in a frame, a jump goes there; the
+// handler then comes back here (__pthread_unwind_next) for the rest.
+void Scheduler::end_thread_early() {
   Thread& me = *self;
-  me.result = result;
   me.unwinding = {};
   const auto stop = [](int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*,
                        _Unwind_Context* context, void* argument) -> _Unwind_Reason_Code {
     Thread& thread = *static_cast<Thread*>(argument);
     const auto frame = reinterpret_cast<char*>(_Unwind_GetCFA(context));
-    if ((actions & _UA_END_OF_STACK) != 0 || frame >= thread.base_frame) __builtin_longjmp(thread.exit_point, 1);
+    const bool is_last = (actions & _UA_END_OF_STACK) != 0 || frame >= thread.base_frame;
+    if (thread.cleanups != nullptr && (is_last || frame > reinterpret_cast<char*>(thread.cleanups)))
+      jump_to_cleanup(thread);
+    if (is_last) __builtin_longjmp(thread.exit_point, 1);
     return _URC_NO_REASON;
   };
   _Unwind_ForcedUnwind(&me.unwinding, stop, &me);
@@ -305,9 +319,10 @@ void Scheduler::finish_thread(Thread& thread) {
   tsan_release(&thread.identity->happens_before);
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
     const Thread& other = threads_[i];
-    if (!other.finished && other.condition.gate == Gate::kFree && other.condition.deadline == kNever &&
-        other.condition.object->owner == &thread)
-      finding(Verdict::kDeadlock, "a thread ended while it held a mutex that another waits for");
+    if (other.finished || other.condition.deadline != kNever) continue;
+    for_each_blocker(other, [&](const Thread& blocker) {
+      if (&blocker == &thread) finding(Verdict::kDeadlock, kEndedAsHolder);
+    });
   }
   decide(false);
 }
@@ -328,14 +343,55 @@ Object& Scheduler::object(const void* memory) {
 
 void Scheduler::forget_object(const void* memory) {
   Object& found = object(memory);
+  drop_all_shares(found);
   found = {.address = found.address, .run = found.run};
+}
+
+void Scheduler::add_share(Object& lock, const void* caller) {
+  ++lock.shares;
+  Share* share = lock.first_share;
+  while (share != nullptr && share->reader != self) share = share->next;
+  if (share == nullptr) {
+    if (unused_shares_ != nullptr) {
+      share = unused_shares_;
+      unused_shares_ = share->next;
+    } else if (share_count_ < kMaxShares) {
+      share = &shares_[share_count_++];
+    } else {
+      refuse("read-write lock", "more locks are held for reading at the same time than the runtime can hold", caller);
+    }
+    *share = {.reader = self, .next = lock.first_share};
+    lock.first_share = share;
+  }
+  if (++share->depth == 1 && settings_.record_stacks)
+    take_stack(share_stacks_[static_cast<std::size_t>(share - shares_.data())], caller);
+}
+
+void Scheduler::drop_share(Object& lock) {
+  --lock.shares;
+  Share** link = &lock.first_share;
+  while (*link != nullptr && (*link)->reader != self) link = &(*link)->next;
+  if (*link == nullptr) link = &lock.first_share;
+  Share* share = *link;
+  if (--share->depth != 0) return;
+  *link = share->next;
+  share->next = unused_shares_;
+  unused_shares_ = share;
+}
+
+void Scheduler::drop_all_shares(Object& lock) {
+  while (lock.shares > 0) drop_share(lock);
+}
+
+bool Scheduler::is_awaited(Gate gate, const Object& object) const {
+  return std::any_of(threads_.begin(), threads_.begin() + thread_count_,
+                     [&](const Thread& thread) { return waits_at(gate, object, thread); });
 }
 
 Thread* Scheduler::choose_waiter(const Object& condition) {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < thread_count_; ++i)
-    if (!threads_[i].finished && threads_[i].condition.gate == Gate::kNotified &&
-        threads_[i].condition.object == &condition)
+    if (waits_at(Gate::kNotified, condition, threads_[i]))
       candidates_[count++] = {threads_[i].id, Readiness::kReady, {threads_[i].pending.kind, {}, threads_[i].variable}};
   if (count == 0) return nullptr;
   if (count == 1) return &threads_[candidates_[0].thread.value];
@@ -365,7 +421,7 @@ std::size_t Scheduler::notify_all(const Object& condition) {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
     Thread& thread = threads_[i];
-    if (thread.finished || thread.condition.gate != Gate::kNotified || thread.condition.object != &condition) continue;
+    if (!waits_at(Gate::kNotified, condition, thread)) continue;
     notify(thread);
     ++count;
   }
@@ -397,20 +453,20 @@ void Scheduler::refuse(const char* call, const char* reason, const void* caller)
 }
 
 // `thread` has just blocked. A circle of threads that wait for each other must contain it.
-void Scheduler::check_for_deadlock(const Thread& thread) {
-  const Thread* next = &thread;
-  for (std::uint32_t steps = 0; steps <= thread_count_; ++steps) {
-    const Condition& condition = next->condition;
-    if (condition.deadline != kNever || open(*next)) return;
-    if (condition.gate == Gate::kFree) {
-      next = condition.object->owner;
-    } else if (condition.gate == Gate::kFinished) {
-      next = condition.target;
-    } else {
-      return;
-    }
-    if (next->finished) finding(Verdict::kDeadlock, "a thread ended while it held a mutex that another waits for");
-    if (next == &thread) finding(Verdict::kDeadlock, "threads wait for each other in a circle");
+void Scheduler::check_for_deadlock(Thread& thread) {
+  ++searches_;
+  std::uint32_t count = 0;
+  waited_for_[count++] = &thread;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Thread& waiter = *waited_for_[i];
+    if (waiter.condition.deadline != kNever || open(waiter)) continue;
+    for_each_blocker(waiter, [&](Thread& blocker) {
+      if (blocker.finished) finding(Verdict::kDeadlock, kEndedAsHolder);
+      if (&blocker == &thread) finding(Verdict::kDeadlock, "threads wait for each other in a circle");
+      if (blocker.search == searches_) return;
+      blocker.search = searches_;
+      waited_for_[count++] = &blocker;
+    });
   }
 }
 

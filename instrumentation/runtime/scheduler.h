@@ -1,5 +1,6 @@
 // Threads, the objects they wait for, and the loop that asks the policy who moves next.
 #pragma once
+#include <pthread.h>
 #include <unwind.h>
 
 #include <array>
@@ -14,6 +15,7 @@ namespace weavefuzz::runtime {
 
 inline constexpr std::size_t kMaxThreads = 1024;
 inline constexpr std::size_t kMaxObjects = std::size_t{1} << 14;
+inline constexpr std::size_t kMaxShares = std::size_t{1} << 14;
 inline constexpr std::uint64_t kNever = 0;  // as a deadline; virtual time starts above it
 // A thread that ran for this many events while others could run lets them: a spinning thread would
 // otherwise wait for ever under a policy that never preempts.
@@ -21,15 +23,24 @@ inline constexpr std::uint32_t kFairSlice = 5'000;
 
 struct Thread;
 
+// One thread's hold on a read-write lock for reading.
+struct Share {
+  Thread* reader = nullptr;
+  std::uint32_t depth = 0;  // how often it was taken
+  Share* next = nullptr;    // of the same lock
+};
+
 // A mutex, condition variable, once flag ... as the model sees it.
 struct Object {
   std::uintptr_t address = 0;
-  std::uint32_t run = 0;     // the run that it was last seen in; its state is from there
-  Thread* owner = nullptr;   // mutex: who holds it; once: who is initialising
-  std::uint32_t depth = 0;   // recursive mutex: how often
-  std::uint32_t shares = 0;  // read-write lock: how many hold it for reading
-  std::uint32_t count = 0;   // semaphore: its value; barrier: how many have come
-  std::uint32_t missed = 0;  // condition: notifications sent while nobody waited
+  std::uint32_t run = 0;         // the run that it was last seen in; its state is from there
+  const char* noun = "mutex";    // what a report calls it
+  Thread* owner = nullptr;       // lock: who holds it; once: who is initialising
+  std::uint32_t depth = 0;       // recursive mutex: how often
+  std::uint32_t shares = 0;      // read-write lock: how often it is held for reading
+  Share* first_share = nullptr;  // ... and by whom
+  std::uint32_t count = 0;       // barrier: how many have come, over all rounds
+  std::uint32_t missed = 0;      // condition: notifications sent while nobody waited
 };
 
 // What must hold before a thread can carry out its pending operation.
@@ -37,7 +48,8 @@ enum class Gate : std::uint8_t {
   kOpen,
   kFree,      // nobody holds `object`
   kUnowned,   // nobody holds `object` for writing
-  kPositive,  // the count of `object` is above 0
+  kNoWriter,  // nobody holds `object` for writing, or waits at kFree to do so
+  kReached,   // the count of `object` is at least `goal`
   kNotified,  // somebody notifies `object`, a condition variable or futex
   kFinished,  // `target` has ended
   kAlone,     // every other thread has ended
@@ -58,6 +70,7 @@ struct Condition {
   Object* object = nullptr;
   Thread* target = nullptr;
   std::uint64_t deadline = kNever;  // virtual nanoseconds; when it passes the thread goes on regardless
+  std::uint32_t goal = 0;
   bool (*holds)(const void* context) = nullptr;
   const void* context = nullptr;
 };
@@ -73,8 +86,10 @@ struct Thread {
   bool yields = false;  // lets others go first, once
   Readiness resumed_as = Readiness::kReady;
   Condition condition;
-  std::uint64_t wait_order = 0;  // among those that wait for a notification
-  Object* wait_mutex = nullptr;  // to be taken again after a notification; nullptr: none
+  std::uint64_t wait_order = 0;        // among those that wait for a notification
+  Object* wait_mutex = nullptr;        // to be taken again after a notification; nullptr: none
+  std::uint32_t search = 0;            // for circles, that has come by here last
+  const void* on_behalf_of = nullptr;  // the line that called what calls interposed functions in turn
   Op pending;
   VariableId variable;  // of the pending operation
   Identity* identity = nullptr;
@@ -83,8 +98,10 @@ struct Thread {
   void* result = nullptr;
   ThreadLocalDestructor* destructors = nullptr;  // newest first
   void* exit_point[5] = {};                      // __builtin_setjmp buffer: where pthread_exit ends up
+  std::uintptr_t tsan_calls = 0;                 // how deep TSan thought that the stack was at the start
   char* base_frame = nullptr;
-  _Unwind_Exception unwinding = {};  // by pthread_exit
+  _Unwind_Exception unwinding = {};            // by pthread_exit
+  __pthread_unwind_buf_t* cleanups = nullptr;  // handlers that C code has pushed, newest first
   Stack created{};
 };
 
@@ -124,11 +141,18 @@ class Scheduler {
   Thread* spawn(void* (*start)(void*), void* argument, std::size_t stack_size, bool detached, const void* caller);
   // nullptr if no thread of this run has that handle.
   Thread* find(pthread_t handle);
-  [[noreturn]] void end_thread_early(void* result);  // pthread_exit
+  [[noreturn]] void end_thread_early();  // pthread_exit, by `self`; also goes on after a cleanup handler
   void body_of_thread(Thread& thread);
 
   Object& object(const void* address);
   void forget_object(const void* address);
+  // `self` holds `lock` for reading once more.
+  void add_share(Object& lock, const void* caller);
+  // One hold on `lock` for reading less: by `self`, if it has one. REQUIRES: there is one.
+  void drop_share(Object& lock);
+  void drop_all_shares(Object& lock);
+  // Does any thread wait for `object` at `gate`?
+  bool is_awaited(Gate gate, const Object& object) const;
   // The program gave this memory back: what lies there next is something else.
   void forget_memory(const volatile void* memory, std::size_t size);
   // A waiter of `condition` that the policy chooses; nullptr if there is none.
@@ -153,11 +177,19 @@ class Scheduler {
   ThreadView look_at(ThreadId id);
   ThreadId current() const;
   std::size_t held_lock_count() const;
-  HeldLock held_lock(std::size_t index) const;
+  HeldLock held_lock(std::size_t index) const;  // every lock that a thread owns or shares
   void remember_owner_stack(const Object& object, const void* caller);
 
  private:
   bool open(const Thread& thread) const;
+  static bool waits_at(Gate gate, const Object& object, const Thread& thread) {
+    return !thread.finished && thread.condition.gate == gate && thread.condition.object == &object;
+  }
+  // Calls visit(other) for each thread that must do something before `thread` can go on; it needs all of them.
+  template <class Visit>
+  void for_each_blocker(const Thread& thread, Visit visit);
+  template <class Visit>
+  void for_each_held_lock(Visit visit) const;
   void arrive();
   Readiness arrive_at_gate();
   void decide(bool arrived);
@@ -165,14 +197,20 @@ class Scheduler {
   std::size_t collect_candidates(std::size_t& ready);
   void switch_to(Thread& next);
   void after_switch();
-  void check_for_deadlock(const Thread& thread);
+  void check_for_deadlock(Thread& thread);
   [[noreturn]] void nothing_can_run();
   void finish_thread(Thread& thread);
 
   std::array<Thread, kMaxThreads> threads_{};
   std::array<Object, kMaxObjects> objects_{};              // hashed by address
   std::array<std::uint32_t, kMaxObjects> object_order_{};  // slots of this run's, as they were first used
-  std::array<Stack, kMaxObjects> owner_stacks_{};          // where each mutex was taken; only with record_stacks
+  std::array<Stack, kMaxObjects> owner_stacks_{};          // where each lock was taken; only with record_stacks
+  std::array<Share, kMaxShares> shares_{};
+  std::array<Stack, kMaxShares> share_stacks_{};  // as owner_stacks_
+  Share* unused_shares_ = nullptr;                // below share_count_
+  std::uint32_t share_count_ = 0;
+  std::array<Thread*, kMaxThreads> waited_for_{};  // by a search for circles
+  std::uint32_t searches_ = 0;
   std::array<Candidate, 2 * kMaxThreads> candidates_{};
   Numbering numbering_;
   Identity* main_identity_ = nullptr;
@@ -198,10 +236,36 @@ class Scheduler {
   Stack* wanted_stack_ = nullptr;
 };
 
+template <class Visit>
+void Scheduler::for_each_blocker(const Thread& thread, Visit visit) {
+  const Condition& condition = thread.condition;
+  switch (condition.gate) {
+    case Gate::kFree:
+      for (const Share* share = condition.object->first_share; share != nullptr; share = share->next)
+        visit(*share->reader);
+      [[fallthrough]];
+    case Gate::kUnowned:
+      if (condition.object->owner != nullptr) visit(*condition.object->owner);
+      return;
+    case Gate::kNoWriter:
+      if (condition.object->owner != nullptr) visit(*condition.object->owner);
+      for (std::uint32_t i = 0; i < thread_count_; ++i)
+        if (waits_at(Gate::kFree, *condition.object, threads_[i])) visit(threads_[i]);
+      return;
+    case Gate::kFinished:
+      if (!condition.target->finished) visit(*condition.target);
+      return;
+    default: return;  // it does not take a certain thread
+  }
+}
+
 extern __attribute__((visibility("hidden"))) Scheduler scheduler;
 
 // Learn of memory that the program frees.
 void watch_frees();
+
+// Runs the newest handler that C code of `thread`, which is `self`, has pushed.
+[[noreturn]] void jump_to_cleanup(Thread& thread);
 
 // Where the program is: its frames from `caller` outwards.
 void take_stack(Stack& stack, const void* caller);

@@ -8,10 +8,53 @@
 
 WEAVEFUZZ_DECLARE_REAL(pthread_create)
 WEAVEFUZZ_DECLARE_REAL(pthread_join)
+WEAVEFUZZ_DECLARE_REAL(pthread_tryjoin_np)
+WEAVEFUZZ_DECLARE_REAL(pthread_timedjoin_np)
+WEAVEFUZZ_DECLARE_REAL(pthread_clockjoin_np)
 WEAVEFUZZ_DECLARE_REAL(pthread_detach)
 WEAVEFUZZ_DECLARE_REAL(pthread_exit)
+WEAVEFUZZ_DECLARE_REAL(pthread_cancel)
 
 namespace weavefuzz::runtime {
+
+namespace {
+
+Thread& thread_of(pthread_t handle, const char* call, const void* caller) {
+  Thread* thread = scheduler.find(handle);
+  if (thread == nullptr) scheduler.refuse(call, "the thread was not started in this run", caller);
+  return *thread;
+}
+
+int take_result(Thread& thread, void** result) {
+  thread.joined = true;
+  tsan_acquire(&thread.identity->happens_before);
+  if (result != nullptr) *result = thread.result;
+  return 0;
+}
+
+int join(pthread_t handle, void** result, std::uint64_t deadline, const char* call, const void* caller) {
+  Thread& thread = thread_of(handle, call, caller);
+  const bool joins_me = thread.condition.gate == Gate::kFinished && thread.condition.target == self;
+  if (&thread == self || joins_me) return EDEADLK;
+  if (thread.detached || thread.joined) return EINVAL;
+  thread.joined = true;
+  if (scheduler.reach({.kind = EventKind::kJoin, .address = thread.id.value, .caller = caller},
+                      {.gate = Gate::kFinished, .target = &thread, .deadline = deadline}) == Readiness::kTimeout) {
+    thread.joined = false;
+    return ETIMEDOUT;
+  }
+  return take_result(thread, result);
+}
+
+// Without a deadline it waits as long as it takes.
+int join_until(pthread_t handle, void** result, clockid_t clock, const timespec* deadline, const char* call,
+               const void* caller) {
+  if (deadline == nullptr) return join(handle, result, kNever, call, caller);
+  if (!is_valid(*deadline) || !can_wait_on(clock)) return EINVAL;
+  return join(handle, result, virtual_deadline(clock, *deadline), call, caller);
+}
+
+}  // namespace
 
 extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
                               void* argument) noexcept {
@@ -36,26 +79,34 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
 
 extern "C" int pthread_join(pthread_t handle, void** result) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_join, handle, result);
-  Thread* thread = scheduler.find(handle);
-  if (thread == nullptr) scheduler.refuse("pthread_join", "the thread was not started in this run", WEAVEFUZZ_CALLER());
-  if (thread == self) return EDEADLK;
-  if (thread->detached || thread->joined) return EINVAL;
-  thread->joined = true;
-  scheduler.reach({.kind = EventKind::kJoin, .address = thread->id.value, .caller = WEAVEFUZZ_CALLER()},
-                  {.gate = Gate::kFinished, .target = thread});
-  tsan_acquire(&thread->identity->happens_before);
-  if (result != nullptr) *result = thread->result;
-  return 0;
+  return join(handle, result, kNever, "pthread_join", WEAVEFUZZ_CALLER());
+}
+
+extern "C" int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
+  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_tryjoin_np, handle, result);
+  Thread& thread = thread_of(handle, "pthread_tryjoin_np", WEAVEFUZZ_CALLER());
+  scheduler.reach({.kind = EventKind::kJoin, .address = thread.id.value, .caller = WEAVEFUZZ_CALLER()});
+  if (!thread.finished) return EBUSY;
+  if (thread.detached || thread.joined) return EINVAL;
+  return take_result(thread, result);
+}
+
+extern "C" int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* deadline) {
+  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_timedjoin_np, handle, result, deadline);
+  return join_until(handle, result, CLOCK_REALTIME, deadline, "pthread_timedjoin_np", WEAVEFUZZ_CALLER());
+}
+
+extern "C" int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* deadline) {
+  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_clockjoin_np, handle, result, clock, deadline);
+  return join_until(handle, result, clock, deadline, "pthread_clockjoin_np", WEAVEFUZZ_CALLER());
 }
 
 extern "C" int pthread_detach(pthread_t handle) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_detach, handle);
-  Thread* thread = scheduler.find(handle);
-  if (thread == nullptr)
-    scheduler.refuse("pthread_detach", "the thread was not started in this run", WEAVEFUZZ_CALLER());
-  if (thread->detached || thread->joined) return EINVAL;
-  scheduler.reach({.kind = EventKind::kDetach, .address = thread->id.value, .caller = WEAVEFUZZ_CALLER()});
-  thread->detached = true;
+  Thread& thread = thread_of(handle, "pthread_detach", WEAVEFUZZ_CALLER());
+  if (thread.detached || thread.joined) return EINVAL;
+  scheduler.reach({.kind = EventKind::kDetach, .address = thread.id.value, .caller = WEAVEFUZZ_CALLER()});
+  thread.detached = true;
   return 0;
 }
 
@@ -66,7 +117,16 @@ extern "C" void pthread_exit(void* result) {
   }
   if (self->id == ThreadId{})
     scheduler.refuse("pthread_exit", "the harness's own thread must return instead", WEAVEFUZZ_CALLER());
-  scheduler.end_thread_early(result);
+  self->result = result;
+  scheduler.end_thread_early();
+}
+
+extern "C" int pthread_cancel(pthread_t handle) {
+  if (self != nullptr)
+    scheduler.refuse("pthread_cancel",
+                     "cancellation is not supported; let the thread look at a flag, such as a std::stop_token, and end",
+                     WEAVEFUZZ_CALLER());
+  return WEAVEFUZZ_REAL(pthread_cancel)(handle);
 }
 
 }  // namespace weavefuzz::runtime

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "instrumentation/runtime/sanitizers.h"
+
 extern "C" {
 // Functions and data of TSan's runtime, which is linked statically and of a known version. Where one is
 // missing, nothing is done.
@@ -9,9 +11,8 @@ __attribute__((weak)) void tsan_reset_range(
     void* thread, std::uintptr_t pc, std::uintptr_t address,
     std::uintptr_t size) asm("_ZN6__tsan16MemoryResetRangeEPNS_11ThreadStateEmmm");
 extern __attribute__((weak)) __thread char tsan_thread[] asm("_ZN6__tsan22cur_thread_placeholderE");
-__attribute__((weak)) void __tsan_func_entry(void* caller);
-__attribute__((weak)) void __tsan_func_exit();
 __attribute__((weak)) void __tsan_write1(void* address);
+__attribute__((weak)) void __tsan_mutex_destroy(void* address, unsigned flags);
 }
 
 namespace weavefuzz::runtime {
@@ -19,11 +20,14 @@ namespace weavefuzz::runtime {
 namespace {
 
 constexpr std::size_t kLogEntry = 8;        // bytes
+constexpr std::size_t kCallEntry = 8;       // bytes
 constexpr std::size_t kRemembered = 4;      // accesses per eight bytes of memory
 constexpr std::size_t kWordsSearched = 16;  // the log position is one of the first fields of a thread's state
 constexpr std::size_t kScratch = 4096;
 
-std::size_t log_position_index = kWordsSearched;  // of which word; kWordsSearched: not found
+// Of which word of a thread's state; kWordsSearched: not found.
+std::size_t log_position_index = kWordsSearched;
+std::size_t call_stack_index = kWordsSearched;
 __thread char scratch[kScratch] __attribute__((tls_model("local-exec")));
 __thread std::uint32_t scratch_used __attribute__((tls_model("local-exec"))) = 0;
 
@@ -33,7 +37,8 @@ std::uintptr_t word_of_thread(std::size_t index) {
 
 }  // namespace
 
-// Entering and leaving a function each writes one entry; no other field grows both times.
+// Entering and leaving a function each writes one entry to the log; no other field grows both times. The stack of
+// calls grows and shrinks.
 void initialise_tsan_state() {
   if (&__tsan_func_entry == nullptr || tsan_thread == nullptr) return;
   std::uintptr_t before[kWordsSearched];
@@ -42,8 +47,10 @@ void initialise_tsan_state() {
   __tsan_func_entry(__builtin_return_address(0));
   for (std::size_t i = 0; i < kWordsSearched; ++i) between[i] = word_of_thread(i);
   __tsan_func_exit();
-  for (std::size_t i = 0; i < kWordsSearched; ++i)
+  for (std::size_t i = 0; i < kWordsSearched; ++i) {
     if (between[i] == before[i] + kLogEntry && word_of_thread(i) == between[i] + kLogEntry) log_position_index = i;
+    if (between[i] == before[i] + kCallEntry && word_of_thread(i) == before[i]) call_stack_index = i;
+  }
 }
 
 void align_tsan_log() {
@@ -55,6 +62,18 @@ void align_tsan_log() {
     scratch_used = (scratch_used + 8) % kScratch;
     __tsan_write1(&scratch[scratch_used]);
   }
+}
+
+void forget_lock_order(std::uintptr_t lock) {
+  if (&__tsan_mutex_destroy == nullptr || &tsan_reset_range == nullptr) return;
+  __tsan_mutex_destroy(reinterpret_cast<void*>(lock), 0);
+  tsan_reset_range(tsan_thread, 0, lock, 1);  // to TSan, that was a write
+}
+
+std::uintptr_t tsan_calls() { return call_stack_index == kWordsSearched ? 0 : word_of_thread(call_stack_index); }
+
+void leave_tsan_calls(std::uintptr_t top) {
+  while (tsan_calls() > top) __tsan_func_exit();
 }
 
 void forget_accesses(std::span<const RawEvent> events) {

@@ -109,22 +109,6 @@ def refused(bench, call, body, before="", build="plain"):
 
 
 @test
-def refuses_sem_wait(bench):
-    refused(bench, "sem_wait", "sem_t s;\n sem_init(&s, 0, 1);\n sem_wait(&s);  // HERE\n sem_destroy(&s);")
-
-
-@test
-def refuses_rwlock(bench):
-    refused(bench, "pthread_rwlock_rdlock", "pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;\n"
-            " std::thread t([&] {\n pthread_rwlock_rdlock(&l);  // HERE\n });\n t.join();")
-
-
-@test
-def refuses_shared_mutex_under_tsan(bench):
-    refused(bench, "pthread_rwlock_rdlock", "std::shared_mutex m;\n m.lock_shared();  // HERE\n m.unlock_shared();", build="tsan")
-
-
-@test
 def refuses_future(bench):
     refused(bench, "futex", "std::promise<int> p;\n std::future<int> f = p.get_future();\n"
             " std::thread t([&] {\n f.get();  // HERE\n });\n"
@@ -143,8 +127,23 @@ def refuses_fork(bench):
 
 
 @test
-def refuses_c11_threads(bench):
-    refused(bench, "thrd_create", "thrd_t t;\n thrd_create(&t, [](void*) { return 0; }, nullptr);  // HERE\n thrd_join(t, nullptr);")
+def refuses_cancellation_under_tsan(bench):
+    refused(bench, "pthread_cancel", "std::thread t([] {});\n pthread_cancel(t.native_handle());  // HERE\n t.join();",
+            build="tsan")
+
+
+@test
+def refuses_a_priority_ceiling(bench):
+    refused(bench, "pthread_mutex_lock", "pthread_mutexattr_t a;\n pthread_mutexattr_init(&a);\n"
+            " pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_PROTECT);\n pthread_mutex_t m;\n pthread_mutex_init(&m, &a);\n"
+            " pthread_mutex_lock(&m);  // HERE\n")
+
+
+@test
+def refuses_a_robust_c11_mutex_by_its_line(bench):
+    refused(bench, "pthread_mutex_lock", "pthread_mutexattr_t a;\n pthread_mutexattr_init(&a);\n"
+            " pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST);\n mtx_t m;\n"
+            " pthread_mutex_init(reinterpret_cast<pthread_mutex_t*>(&m), &a);\n mtx_lock(&m);  // HERE\n")
 
 
 @test
