@@ -28,8 +28,8 @@ struct Object {
   Thread* owner = nullptr;   // mutex: who holds it; once: who is initialising
   std::uint32_t depth = 0;   // recursive mutex: how often
   std::uint32_t shares = 0;  // read-write lock: how many hold it for reading
-  std::uint32_t count = 0;   // semaphore: its value; barrier: how many have come
-  std::uint32_t missed = 0;  // condition: notifications sent while nobody waited
+  std::uint32_t count = 0;   // semaphore: its value; barrier: how many have come; futex: its value at the last miss
+  std::uint32_t missed = 0;  // condition, futex: notifications sent while nobody waited
 };
 
 // What must hold before a thread can carry out its pending operation.
@@ -53,8 +53,11 @@ struct Op {
   const void* caller = nullptr;  // return address into the program
 };
 
+inline constexpr std::uint32_t kAnyBits = ~std::uint32_t{0};
+
 struct Condition {
   Gate gate = Gate::kOpen;
+  std::uint32_t bits = kAnyBits;  // kNotified: a notification must share one of these
   Object* object = nullptr;
   Thread* target = nullptr;
   std::uint64_t deadline = kNever;  // virtual nanoseconds; when it passes the thread goes on regardless
@@ -123,9 +126,11 @@ class Scheduler {
   // The program gave this memory back: what lies there next is something else.
   void forget_memory(const volatile void* memory, std::size_t size);
   // A waiter of `condition` that the policy chooses; nullptr if there is none.
-  Thread* choose_waiter(const Object& condition);
+  Thread* choose_waiter(const Object& condition, std::uint32_t bits = kAnyBits);
   void notify(Thread& waiter);
-  std::size_t notify_all(const Object& condition);  // how many there were
+  std::size_t notify_all(const Object& condition, std::uint32_t bits = kAnyBits);  // how many there were
+  // From now on `waiter` waits for a notification of `other`.
+  void requeue(Thread& waiter, Object& other);
 
   [[noreturn]] void finding(Verdict verdict, const char* what);
   void request_finding();
@@ -149,6 +154,7 @@ class Scheduler {
 
  private:
   bool open(const Thread& thread) const;
+  static bool waits_for(const Thread& thread, const Object& condition, std::uint32_t bits);
   void decide(bool arrived);
   std::size_t collect_candidates(std::size_t& ready);
   void switch_to(Thread& next);
@@ -176,6 +182,7 @@ class Scheduler {
   std::uint32_t run_ = 0;
   std::uint32_t thread_count_ = 0;
   std::uint32_t live_ = 0;
+  std::uint32_t outsiders_ = 0;  // when the run began
   std::uint32_t switches_ = 0;
   std::uint32_t preemptions_ = 0;
   std::uint32_t slice_start_ = 0;  // event count at the last switch
@@ -187,6 +194,9 @@ class Scheduler {
 };
 
 extern __attribute__((visibility("hidden"))) Scheduler scheduler;
+
+// How many threads of the program are not under control: started before the run, or by another such thread.
+std::uint32_t outsiders();
 
 // Learn of memory that the program frees.
 void watch_frees();
