@@ -204,9 +204,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       break;
     case 1: wakes_by_bits(); break;
     case 2: moves_waiters(); break;
-    default:
-      changes_a_word_and_wakes();
-      has_thread_numbers();
+    default: changes_a_word_and_wakes(); has_thread_numbers();
   }
   return 0;
 }

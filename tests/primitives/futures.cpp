@@ -92,7 +92,9 @@ void runs_asynchronously() {
   assert(value == 1);
   taker.join();
   int left = 0;
-  { const auto dropped = std::async(std::launch::async, [&] { left = 1; }); }  // waits for the task
+  {
+    const auto dropped = std::async(std::launch::async, [&] { left = 1; });
+  }  // waits for the task
   assert(left == 1);
 }
 

@@ -35,7 +35,9 @@ void waits_with_a_token() {
       saw_stop = !changed.wait(lock, token, [&] { return ready; });
     });
     std::jthread helper([&] {
-      { const std::lock_guard lock(mutex); }
+      {
+        const std::lock_guard lock(mutex);
+      }
       changed.notify_all();
     });
   }
