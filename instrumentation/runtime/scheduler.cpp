@@ -55,6 +55,7 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   recorder.begin();
   numbering_.begin();
   begin_thread_locals();
+  begin_waiter_pool();
   release_all_identities();
   ++run_;
   object_count_ = 0;
@@ -430,7 +431,7 @@ void Scheduler::nothing_can_run() {
     waits = true;
     missed = missed || thread.condition.object->missed > 0;
   }
-  if (outsider_could_help && (outsiders_ > 0 || outsiders() > 0))
+  if (outsider_could_help && has_outsiders())
     refuse("threads outside the run",
            "no thread of the run can go on, and waiting for a thread that was started before it is not supported",
            self->pending.caller);

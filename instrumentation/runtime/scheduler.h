@@ -106,6 +106,9 @@ class Unscheduled {
   Thread* saved_;
 };
 
+// How many threads of the program are not under control: started before the run, or by another such thread.
+std::uint32_t outsiders();
+
 class Scheduler {
  public:
   void initialise(const Settings& settings, FindingHandler on_finding, RefusalHandler on_refusal);
@@ -140,6 +143,8 @@ class Scheduler {
   void advance(std::uint64_t nanoseconds) { now_ += nanoseconds; }
   std::uint64_t next_wait_order() { return ++wait_orders_; }
   bool on() const { return on_; }
+  // Were there threads of the program outside the run, or are there?
+  bool has_outsiders() const { return outsiders_ > 0 || outsiders() > 0; }
   const Settings& settings() const { return settings_; }
   RunStats stats() const;
 
@@ -195,8 +200,9 @@ class Scheduler {
 
 extern __attribute__((visibility("hidden"))) Scheduler scheduler;
 
-// How many threads of the program are not under control: started before the run, or by another such thread.
-std::uint32_t outsiders();
+// The entries of std::atomic::wait: a new run begins; what lies in this memory next is something else.
+void begin_waiter_pool();
+void forget_waiters(std::uintptr_t begin, std::size_t size);
 
 // Learn of memory that the program frees.
 void watch_frees();
