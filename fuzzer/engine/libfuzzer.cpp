@@ -286,6 +286,7 @@ extern "C" int __wrap_LLVMFuzzerInitialize(int* argc, char*** argv) {
   choose_policies();
   examine_arguments(*argc, *argv);
   const int result = &__real_LLVMFuzzerInitialize != nullptr ? __real_LLVMFuzzerInitialize(argc, argv) : 0;
+  runtime::expect_threads_of_fuzzer();
   note_signal_handlers();  // the harness may have set some of its own; libFuzzer sets its own later
   return result;
 }

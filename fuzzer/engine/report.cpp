@@ -169,7 +169,9 @@ std::string what_it_does(const ThreadView& view, ObjectNames& names) {
   if (view.op == EventKind::kReturn) return "has returned from the harness and waits for the others";
   if (view.op == EventKind::kSleep) return "sleeps";
   if (view.waits_for_notify) {
-    std::string text = "waits for a notification of condition variable " + names.name(view.object);
+    const bool is_futex = view.op == EventKind::kFutexWoken;
+    std::string text = (is_futex ? "waits to be woken at futex " : "waits for a notification of condition variable ") +
+                       names.name(view.object);
     if (view.missed_notifications > 0)
       text +=
           ", which was notified " + std::to_string(view.missed_notifications) + " time(s) before, when nobody waited";

@@ -15,7 +15,7 @@ namespace weavefuzz {
 enum class Readiness : std::uint8_t {
   kReady,     // its operation can be carried out now
   kTimeout,   // it waits; choosing it makes its time-out fire
-  kSpurious,  // it waits on a condition variable; choosing it wakes it for no reason
+  kSpurious,  // it waits on a condition variable or futex; choosing it wakes it for no reason
 };
 
 struct Candidate {

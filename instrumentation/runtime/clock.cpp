@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "instrumentation/runtime/interpose.h"
@@ -24,6 +25,7 @@ namespace weavefuzz::runtime {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr std::uint64_t kFarAway = ~std::uint64_t{0} / 4;  // later than anything a program waits for in earnest
 constexpr std::uint64_t kReadingTakes = 1'000;
 constexpr std::uint64_t kRealtimeStart = 1'704'067'200 * kSecond;  // 2024-01-01 00:00 UTC
 constexpr std::uint64_t kMonotonicStart = 100'000 * kSecond;
@@ -36,6 +38,7 @@ std::uint64_t start_of(clockid_t clock) { return is_wall_clock(clock) ? kRealtim
 
 std::uint64_t nanoseconds(const timespec& time) {
   if (time.tv_sec < 0) return 0;
+  if (static_cast<std::uint64_t>(time.tv_sec) >= kFarAway / kSecond) return kFarAway;
   return static_cast<std::uint64_t>(time.tv_sec) * kSecond + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
@@ -59,6 +62,10 @@ std::uint64_t virtual_deadline(clockid_t clock, const timespec& deadline) {
   const std::uint64_t time = nanoseconds(deadline);
   const std::uint64_t start = start_of(clock);
   return time > start ? time - start : 1;
+}
+
+std::uint64_t virtual_deadline_after(const timespec& duration) {
+  return scheduler.now() + std::max<std::uint64_t>(nanoseconds(duration), 1);
 }
 
 extern "C" int clock_gettime(clockid_t clock, timespec* result) noexcept {

@@ -39,6 +39,7 @@ void* park(void* argument) {
   me.self = &self;
   me.stack_base = page_below(static_cast<char*>(__builtin_frame_address(0)), kRoomForParkedFrame);
   me.handle = pthread_self();
+  me.number = static_cast<pid_t>(system_call(SYS_gettid));
   me.own_keys = keys_in_use();
   // The n-th thread of a run gets the n-th identity, so that sanitizers and debuggers may call it that.
   char name[16];
@@ -103,6 +104,7 @@ void adopt_calling_thread(Identity& identity) {
   identity.thread_pointer = __builtin_thread_pointer();
   identity.self = &self;
   identity.handle = pthread_self();
+  identity.number = static_cast<pid_t>(system_call(SYS_gettid));
 }
 
 Identity* take_identity(std::size_t stack_size) {

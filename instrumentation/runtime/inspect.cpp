@@ -42,6 +42,11 @@ void Scheduler::forget_memory(const volatile void* memory, std::size_t size) {
   recorder.note({nullptr, address, static_cast<std::uint32_t>(size), static_cast<std::uint16_t>(self->id.value),
                  EventKind::kFree, 0});
   numbering_.forget(address, size);
+  forget_waiters(address, size);
+  for (std::uint32_t i = 0; i < object_count_; ++i) {
+    Object& object = objects_[object_order_[i]];
+    if (object.address - address < size) object.missed = 0;
+  }
 }
 
 void Scheduler::remember_owner_stack(const Object& object, const void* caller) {

@@ -56,6 +56,11 @@ void acquire_mutex(pthread_mutex_t& mutex, Object& object, const void* caller);
 
 // Virtual time at which `deadline`, on `clock`, passes.
 std::uint64_t virtual_deadline(clockid_t clock, const timespec& deadline);
+// Virtual time at which `duration`, from now on, is over.
+std::uint64_t virtual_deadline_after(const timespec& duration);
+
+// The futex system call of a controlled thread. Returns as the kernel does: a negative error code if it fails.
+long futex(const long (&arguments)[6], const void* caller);
 
 // What glibc's timed calls ask of their arguments; else EINVAL.
 inline bool can_wait_on(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }

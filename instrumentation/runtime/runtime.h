@@ -93,6 +93,9 @@ using RefusalHandler = void (*)(const char* call, const char* reason, const void
 // Once, before the first run. REQUIRES: called from the thread that will call run().
 void initialise(const Settings& settings, FindingHandler on_finding, RefusalHandler on_refusal);
 
+// Threads that the calling thread starts outside runs from now on are the fuzzer's own. Before, they are the program's.
+void expect_threads_of_fuzzer();
+
 // Runs `body(context)` as thread 0 under `policy`, with every thread it starts, until all have ended.
 void run(Policy& policy, const Schedule& schedule, void (*body)(void*), void* context);
 

@@ -61,10 +61,12 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   recorder.begin();
   numbering_.begin();
   begin_thread_locals();
+  begin_waiter_pool();
   release_all_identities();
   ++run_;
   object_count_ = share_count_ = 0;
   unused_shares_ = nullptr;
+  outsiders_ = outsiders();
   thread_count_ = live_ = 1;
   switches_ = preemptions_ = slice_start_ = 0;
   now_ = wait_orders_ = 0;
@@ -388,10 +390,14 @@ bool Scheduler::is_awaited(Gate gate, const Object& object) const {
                      [&](const Thread& thread) { return waits_at(gate, object, thread); });
 }
 
-Thread* Scheduler::choose_waiter(const Object& condition) {
+bool Scheduler::waits_for(const Thread& thread, const Object& condition, std::uint32_t bits) {
+  return waits_at(Gate::kNotified, condition, thread) && (thread.condition.bits & bits) != 0;
+}
+
+Thread* Scheduler::choose_waiter(const Object& condition, std::uint32_t bits) {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < thread_count_; ++i)
-    if (waits_at(Gate::kNotified, condition, threads_[i]))
+    if (waits_for(threads_[i], condition, bits))
       candidates_[count++] = {threads_[i].id, Readiness::kReady, {threads_[i].pending.kind, {}, threads_[i].variable}};
   if (count == 0) return nullptr;
   if (count == 1) return &threads_[candidates_[0].thread.value];
@@ -417,11 +423,17 @@ void Scheduler::notify(Thread& waiter) {
   if (!open(waiter)) check_for_deadlock(waiter);
 }
 
-std::size_t Scheduler::notify_all(const Object& condition) {
+void Scheduler::requeue(Thread& waiter, Object& other) {
+  waiter.condition.object = &other;
+  waiter.pending.address = other.address;
+  waiter.variable = numbering_.number(other.address);
+}
+
+std::size_t Scheduler::notify_all(const Object& condition, std::uint32_t bits) {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
     Thread& thread = threads_[i];
-    if (!waits_at(Gate::kNotified, condition, thread)) continue;
+    if (!waits_for(thread, condition, bits)) continue;
     notify(thread);
     ++count;
   }
@@ -473,17 +485,26 @@ void Scheduler::check_for_deadlock(Thread& thread) {
 void Scheduler::nothing_can_run() {
   bool missed = false;
   bool waits = false;
+  bool outsider_could_help = false;
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
     const Thread& thread = threads_[i];
-    if (thread.finished || thread.condition.gate != Gate::kNotified) continue;
+    if (thread.finished) continue;
+    const Gate gate = thread.condition.gate;
+    outsider_could_help =
+        outsider_could_help || gate == Gate::kNotified || gate == Gate::kPositive || gate == Gate::kAsked;
+    if (gate != Gate::kNotified) continue;
     waits = true;
     missed = missed || thread.condition.object->missed > 0;
   }
+  if (outsider_could_help && has_outsiders())
+    refuse("threads outside the run",
+           "no thread of the run can go on, and waiting for a thread that was started before it is not supported",
+           self->pending.caller);
   if (threads_[0].condition.gate == Gate::kAlone)
     finding(Verdict::kThreadLeak, "the harness returned, and a thread that it started can never end");
   if (missed) finding(Verdict::kLostWakeup, "a notification was sent before anybody waited for it, and never again");
   finding(Verdict::kDeadlock,
-          waits ? "nobody is left to notify a condition variable that a thread waits for" : "no thread can go on");
+          waits ? "nobody is left to wake a thread that waits for a notification" : "no thread can go on");
 }
 
 }  // namespace weavefuzz::runtime

@@ -39,8 +39,8 @@ struct Object {
   std::uint32_t depth = 0;       // recursive mutex: how often
   std::uint32_t shares = 0;      // read-write lock: how often it is held for reading
   Share* first_share = nullptr;  // ... and by whom
-  std::uint32_t count = 0;       // barrier: how many have come, over all rounds
-  std::uint32_t missed = 0;      // condition: notifications sent while nobody waited
+  std::uint32_t count = 0;       // barrier: how many have come, over all rounds; futex: its value at the last miss
+  std::uint32_t missed = 0;      // condition, futex: notifications sent while nobody waited
 };
 
 // What must hold before a thread can carry out its pending operation.
@@ -65,8 +65,11 @@ struct Op {
   const void* caller = nullptr;  // return address into the program
 };
 
+inline constexpr std::uint32_t kAnyBits = ~std::uint32_t{0};
+
 struct Condition {
   Gate gate = Gate::kOpen;
+  std::uint32_t bits = kAnyBits;  // kNotified: a notification must share one of these
   Object* object = nullptr;
   Thread* target = nullptr;
   std::uint64_t deadline = kNever;  // virtual nanoseconds; when it passes the thread goes on regardless
@@ -120,6 +123,9 @@ class Unscheduled {
   Thread* saved_;
 };
 
+// How many threads of the program are not under control: started before the run, or by another such thread.
+std::uint32_t outsiders();
+
 class Scheduler {
  public:
   void initialise(const Settings& settings, FindingHandler on_finding, RefusalHandler on_refusal);
@@ -156,9 +162,11 @@ class Scheduler {
   // The program gave this memory back: what lies there next is something else.
   void forget_memory(const volatile void* memory, std::size_t size);
   // A waiter of `condition` that the policy chooses; nullptr if there is none.
-  Thread* choose_waiter(const Object& condition);
+  Thread* choose_waiter(const Object& condition, std::uint32_t bits = kAnyBits);
   void notify(Thread& waiter);
-  std::size_t notify_all(const Object& condition);  // how many there were
+  std::size_t notify_all(const Object& condition, std::uint32_t bits = kAnyBits);  // how many there were
+  // From now on `waiter` waits for a notification of `other`.
+  void requeue(Thread& waiter, Object& other);
 
   [[noreturn]] void finding(Verdict verdict, const char* what);
   void request_finding();
@@ -168,6 +176,8 @@ class Scheduler {
   void advance(std::uint64_t nanoseconds) { now_ += nanoseconds; }
   std::uint64_t next_wait_order() { return ++wait_orders_; }
   bool on() const { return on_; }
+  // Were there threads of the program outside the run, or are there?
+  bool has_outsiders() const { return outsiders_ > 0 || outsiders() > 0; }
   const Settings& settings() const { return settings_; }
   RunStats stats() const;
 
@@ -192,6 +202,7 @@ class Scheduler {
   void for_each_held_lock(Visit visit) const;
   void arrive();
   Readiness arrive_at_gate();
+  static bool waits_for(const Thread& thread, const Object& condition, std::uint32_t bits);
   void decide(bool arrived);
   void record(const Thread& thread, EventKind kind);
   std::size_t collect_candidates(std::size_t& ready);
@@ -226,6 +237,7 @@ class Scheduler {
   std::uint32_t run_ = 0;
   std::uint32_t thread_count_ = 0;
   std::uint32_t live_ = 0;
+  std::uint32_t outsiders_ = 0;  // when the run began
   std::uint32_t switches_ = 0;
   std::uint32_t preemptions_ = 0;
   std::uint32_t slice_start_ = 0;  // event count at the last switch
@@ -260,6 +272,10 @@ void Scheduler::for_each_blocker(const Thread& thread, Visit visit) {
 }
 
 extern __attribute__((visibility("hidden"))) Scheduler scheduler;
+
+// The entries of std::atomic::wait: a new run begins; what lies in this memory next is something else.
+void begin_waiter_pool();
+void forget_waiters(std::uintptr_t begin, std::size_t size);
 
 // Learn of memory that the program frees.
 void watch_frees();

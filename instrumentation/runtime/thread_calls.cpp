@@ -2,6 +2,7 @@
 #include <pthread.h>
 
 #include <cerrno>
+#include <cstdlib>
 
 #include "instrumentation/runtime/interpose.h"
 #include "instrumentation/runtime/sanitizers.h"
@@ -54,11 +55,48 @@ int join_until(pthread_t handle, void** result, clockid_t clock, const timespec*
   return join(handle, result, virtual_deadline(clock, *deadline), call, caller);
 }
 
+std::uint32_t outsider_count = 0;
+__thread bool starts_for_fuzzer = false;
+
+// A thread of the program that is not under control.
+struct Outsider {
+  void* (*start)(void*);
+  void* argument;
+};
+
+void* run_outsider(void* memory) {
+  const Outsider outsider = *static_cast<Outsider*>(memory);
+  std::free(memory);
+  struct Counted {
+    ~Counted() { __atomic_fetch_sub(&outsider_count, 1U, __ATOMIC_SEQ_CST); }
+  } counted;  // pthread_exit unwinds it
+  return outsider.start(outsider.argument);
+}
+
+int create_outsider(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
+  auto* outsider = static_cast<Outsider*>(std::malloc(sizeof(Outsider)));
+  if (outsider == nullptr) return EAGAIN;
+  *outsider = {start, argument};
+  __atomic_fetch_add(&outsider_count, 1U, __ATOMIC_SEQ_CST);
+  const int error = WEAVEFUZZ_REAL(pthread_create)(handle, attributes, run_outsider, outsider);
+  if (error == 0) return 0;
+  __atomic_fetch_sub(&outsider_count, 1U, __ATOMIC_SEQ_CST);
+  std::free(outsider);
+  return error;
+}
+
 }  // namespace
+
+std::uint32_t outsiders() { return __atomic_load_n(&outsider_count, __ATOMIC_SEQ_CST); }
+
+void expect_threads_of_fuzzer() { starts_for_fuzzer = true; }
 
 extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
                               void* argument) noexcept {
-  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_create, handle, attributes, start, argument);
+  if (self == nullptr) {
+    return starts_for_fuzzer ? WEAVEFUZZ_REAL(pthread_create)(handle, attributes, start, argument)
+                             : create_outsider(handle, attributes, start, argument);
+  }
   std::size_t stack_size = 0;
   int detach_state = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) {

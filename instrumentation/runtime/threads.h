@@ -20,6 +20,7 @@ inline constexpr std::size_t kMaxKeys = 1024;  // PTHREAD_KEYS_MAX
 
 struct Identity {
   pthread_t handle{};
+  pid_t number = 0;  // of the thread, as the system counts them
   void* thread_pointer = nullptr;
   Thread** self = nullptr;     // that thread's own `self`
   char* stack_base = nullptr;  // a logical thread's first frame lies just below

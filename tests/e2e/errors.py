@@ -27,6 +27,7 @@ INCLUDES = """
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
@@ -43,6 +44,7 @@ INCLUDES = """
 #include <future>
 #include <latch>
 #include <mutex>
+#include <semaphore>
 #include <shared_mutex>
 #include <stdexcept>
 #include <thread>
@@ -109,16 +111,41 @@ def refused(bench, call, body, before="", build="plain"):
 
 
 @test
-def refuses_future(bench):
-    refused(bench, "futex", "std::promise<int> p;\n std::future<int> f = p.get_future();\n"
-            " std::thread t([&] {\n f.get();  // HERE\n });\n"
-            " std::this_thread::sleep_for(std::chrono::hours(1));\n p.set_value(1);\n t.join();")
+def refuses_futexes_with_priority_inheritance(bench):
+    refused(bench, "futex", "unsigned word = 0;\n syscall(SYS_futex, &word, 6 /* lock */, 0, nullptr);  // HERE")
 
 
 @test
-def refuses_latch(bench):
-    refused(bench, "futex", "std::latch l(1);\n std::thread t([&] {\n l.wait();  // HERE\n });\n"
-            " std::this_thread::sleep_for(std::chrono::hours(1));\n l.count_down();\n t.join();")
+def refuses_raw_calls(bench):
+    for call, number in ("futex_waitv", 449), ("clone3", 435):
+        refused(bench, call, f"syscall({number}, nullptr, 0);  // HERE")
+
+
+OUTSIDER = ("std::mutex m;\nstd::condition_variable c;\nstd::atomic<int> a{0};\n"
+            "extern \"C\" int LLVMFuzzerInitialize(int*, char***) {\n std::thread([] { for (;;) {\n"
+            " std::this_thread::sleep_for(std::chrono::milliseconds(1));\n ++a;\n a.notify_all();\n c.notify_all();\n"
+            " } }).detach();\n return 0;\n}")
+
+
+@test
+def refuses_to_wait_for_a_thread_outside_the_run(bench):
+    for wait in "std::unique_lock l(m);\n c.wait(l);  // HERE", "std::binary_semaphore s(0);\n s.acquire();  // HERE":
+        for build in tool.BUILDS:
+            refused(bench, "threads outside the run", wait, OUTSIDER, build)
+
+
+@test
+def finds_a_deadlock_after_a_thread_outside_has_ended(bench):
+    found, _ = bench.fuzz(bench.harness(
+        THREAD.format("std::latch(1).wait();"), "extern \"C\" int LLVMFuzzerInitialize(int*, char***) {\n"
+        " std::thread([] {}).join();\n return 0;\n}"))
+    tool.check_finding(found, {"deadlock"})
+
+
+@test
+def finds_a_circle_beside_a_thread_outside(bench):
+    found, _ = bench.fuzz(bench.harness(THREAD.format("std::mutex x;\n x.lock();\n x.lock();"), OUTSIDER))
+    tool.check_finding(found, {"deadlock"})
 
 
 @test

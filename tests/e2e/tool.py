@@ -146,14 +146,14 @@ class Toolchain:
     def compiler(self, language="c++"):
         return self.binaries / ("weavefuzz-clang++" if language == "c++" else "weavefuzz-clang")
 
-    def build(self, sources, build="plain", flags=("-O1",)):
-        """The path of a harness made from `sources`."""
+    def build(self, sources, build="plain", flags=("-O1",), libraries=()):
+        """The path of a harness made from `sources`, linked with `libraries`."""
         sources = [sources] if isinstance(sources, (str, pathlib.Path)) else list(sources)
         sanitize = f"-fsanitize={BUILDS.get(build, build)}"
         objects = [self._object(pathlib.Path(source), [sanitize, "-g", *flags]) for source in sources]
         name = f"{pathlib.Path(sources[0]).stem}.{build}".replace(",", "-")
-        return self._made(f"{name}.{_digest(self._links, sanitize, *(path.name for path in objects))}",
-                          lambda out: [self.compiler(), sanitize, "-g", *flags, *objects, "-o", out])
+        return self._made(f"{name}.{_digest(self._links, sanitize, *libraries, *(path.name for path in objects))}",
+                          lambda out: [self.compiler(), sanitize, "-g", *flags, *objects, "-o", out, *libraries])
 
     def _object(self, source, flags):
         is_c = source.suffix == ".c"
