@@ -490,8 +490,7 @@ void Scheduler::nothing_can_run() {
     const Thread& thread = threads_[i];
     if (thread.finished) continue;
     const Gate gate = thread.condition.gate;
-    outsider_could_help =
-        outsider_could_help || gate == Gate::kNotified || gate == Gate::kPositive || gate == Gate::kAsked;
+    outsider_could_help = outsider_could_help || gate == Gate::kNotified || gate == Gate::kAsked;
     if (gate != Gate::kNotified) continue;
     waits = true;
     missed = missed || thread.condition.object->missed > 0;
