@@ -22,6 +22,12 @@ extern "C" void __weavefuzz_access(const weavefuzz_site* site, const volatile vo
                    static_cast<std::uint32_t>(size), __builtin_return_address(0)});
 }
 
+extern "C" void __weavefuzz_yield(const weavefuzz_site* site) {
+  if (self == nullptr) return;
+  self->yields = true;
+  scheduler.reach({.kind = EventKind::kYield, .site = site, .caller = __builtin_return_address(0)});
+}
+
 // Calling contexts are kept for coverage models that ask for them; none does yet.
 extern "C" void __weavefuzz_enter(const weavefuzz_site*) {}
 extern "C" void __weavefuzz_exit() {}
