@@ -15,7 +15,7 @@ extern "C" void __weavefuzz_access(const weavefuzz_site* site, const volatile vo
               static_cast<std::uint32_t>(size),
               static_cast<std::uint16_t>(thread->id.value),
               static_cast<EventKind>(kind),
-              0};
+              false};
     return;
   }
   scheduler.reach({static_cast<EventKind>(kind), site, reinterpret_cast<std::uintptr_t>(address),

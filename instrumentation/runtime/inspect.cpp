@@ -40,7 +40,7 @@ void take_stack(Stack& stack, const void* caller) {
 void Scheduler::forget_memory(const volatile void* memory, std::size_t size) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   recorder.note({nullptr, address, static_cast<std::uint32_t>(size), static_cast<std::uint16_t>(self->id.value),
-                 EventKind::kFree, 0});
+                 EventKind::kFree, false});
   numbering_.forget(address, size);
 }
 
@@ -72,7 +72,10 @@ ThreadView Scheduler::look_at(ThreadId id) {
   view.object = thread.pending.address;
   const Condition& condition = thread.condition;
   const bool is_reporter = &thread == reporter_;
-  view.activity = !open(thread) ? Activity::kBlocked : is_reporter ? Activity::kRunning : Activity::kReady;
+  view.activity = !open(thread)  ? Activity::kBlocked
+                  : thread.spins ? Activity::kSpinning
+                  : is_reporter  ? Activity::kRunning
+                                 : Activity::kReady;
   if (condition.gate == Gate::kFree && condition.object->owner != nullptr) {
     view.has_holder = true;
     view.holder = condition.object->owner->id;

@@ -20,5 +20,11 @@ void acquire_mutex(pthread_mutex_t& mutex, Object& object, const void* caller);
 
 // Virtual time at which `deadline`, on `clock`, passes.
 std::uint64_t virtual_deadline(clockid_t clock, const timespec& deadline);
+// Is its part below a second one?
+bool is_valid_fraction(const timespec& time);
+
+// Answers a system call that reads a clock, sleeps or yields, as syscall() does. False: it is another one.
+// REQUIRES: the calling thread is controlled.
+bool answer_time_call(long number, const long* arguments, long& result);
 
 }  // namespace weavefuzz::runtime

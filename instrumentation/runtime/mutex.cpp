@@ -125,7 +125,10 @@ extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   Object& object = model_of(*mutex, "pthread_mutex_trylock", caller);
   scheduler.reach({.kind = EventKind::kTryLock, .address = address_of(mutex), .caller = caller});
   const bool again = object.owner == self && type_of(*mutex) == MutexType::kRecursive;
-  if (object.owner != nullptr && !again) return EBUSY;
+  if (object.owner != nullptr && !again) {
+    scheduler.note_futile();
+    return EBUSY;
+  }
   own(object, caller);
   const auto real = WEAVEFUZZ_REAL(pthread_mutex_trylock);
   [[clang::musttail]] return real(mutex);

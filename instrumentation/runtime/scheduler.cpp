@@ -59,8 +59,9 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   ++run_;
   object_count_ = 0;
   thread_count_ = live_ = 1;
-  switches_ = preemptions_ = slice_start_ = 0;
-  now_ = wait_orders_ = 0;
+  switches_ = preemptions_ = slice_start_ = question_at_ = look_at_ = stalled_at_ = 0;
+  now_ = busy_ = wait_orders_ = 0;
+  forget_spinners();
   Thread& main = threads_[0];
   main = Thread{};
   main.started = true;
@@ -74,6 +75,7 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   char* here = static_cast<char*>(__builtin_frame_address(0));
   volatile char* pad = static_cast<char*>(__builtin_alloca(4096 + (reinterpret_cast<std::uintptr_t>(here) & 4095)));
   pad[0] = 0;
+  main.base_frame = here;
   body(context);
 
   // Threads that the harness left behind get to end; those that cannot are a finding.
@@ -109,10 +111,15 @@ Readiness Scheduler::reach(const Op& op, const Condition& condition) {
   me.pending = op;
   const bool can_go_on = open(me);
   if (recorder.due() || !can_go_on || me.yields) {
-    me.variable = numbering_.number(op.address);
-    if (!can_go_on) check_for_deadlock(me);
-    decide(true);
-    me.yields = false;
+    look_for_spinning(me);
+    if (!can_go_on || me.yields || me.spins || recorder.full() || recorder.steps() >= question_at_) {
+      me.variable = numbering_.number(op.address);
+      if (!can_go_on) check_for_deadlock(me);
+      decide(true);
+      me.yields = false;
+    } else {
+      ask_again(me);
+    }
   }
   const bool timed_out = me.resumed_as == Readiness::kTimeout && me.condition.gate != Gate::kClock;
   RawEvent& event = recorder.append();
@@ -121,7 +128,9 @@ Readiness Scheduler::reach(const Op& op, const Condition& condition) {
            me.pending.size,
            static_cast<std::uint16_t>(me.id.value),
            timed_out ? EventKind::kTimedOut : me.pending.kind,
-           0};
+           false};
+  if (me.spinner != nullptr) [[unlikely]]
+    remember_event(*me.spinner, event);
   if (Stack* stack = recorder.stack_slot()) {
     if (has_own_line(op.site)) {
       *stack = {};
@@ -134,23 +143,37 @@ Readiness Scheduler::reach(const Op& op, const Condition& condition) {
 }
 
 // Fills `candidates_`: the ready ones by thread, then those whose time-out could fire, earliest first,
-// then those that could wake for no reason.
+// then those that could wake for no reason. Spinning threads count as ready only if nobody else is; if that goes on for
+// a while, time goes on.
 std::size_t Scheduler::collect_candidates(std::size_t& ready) {
   std::size_t count = 0;
   const auto add = [&](const Thread& thread, Readiness readiness) {
     candidates_[count++] = {thread.id, readiness, pending_op(thread)};
   };
   bool waiting = false;
-  for (std::uint32_t i = 0; i < thread_count_; ++i) {
-    const Thread& thread = threads_[i];
-    if (thread.finished) continue;
-    if (!open(thread)) {
-      waiting = true;
-    } else if (!thread.yields) {
-      add(thread, Readiness::kReady);
+  const auto add_ready = [&](bool spinning) {
+    for (std::uint32_t i = 0; i < thread_count_; ++i) {
+      const Thread& thread = threads_[i];
+      if (thread.finished) continue;
+      if (!open(thread)) {
+        waiting = true;
+      } else if (!thread.yields && thread.spins == spinning) {
+        add(thread, Readiness::kReady);
+      }
     }
+  };
+  const auto add_self_if_it_yields = [&](bool spinning) {
+    if (count == 0 && self->yields && self->spins == spinning && !self->finished && open(*self))
+      add(*self, Readiness::kReady);
+  };
+  add_ready(false);
+  add_self_if_it_yields(false);
+  const bool stalled = count == 0 && spinning_ > 0;
+  const bool time_goes_on = recorder.steps() - stalled_at_ >= kSpinSlice && anybody_has_a_deadline();
+  if (stalled && !time_goes_on) {
+    add_ready(true);
+    add_self_if_it_yields(true);
   }
-  if (count == 0 && self != nullptr && self->yields && !self->finished && open(*self)) add(*self, Readiness::kReady);
   ready = count;
   if (!waiting) return count;
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
@@ -163,7 +186,7 @@ std::size_t Scheduler::collect_candidates(std::size_t& ready) {
               const std::uint64_t second = threads_[b.thread.value].condition.deadline;
               return first != second ? first < second : a.thread < b.thread;
             });
-  if (!settings_.spurious_wakeups || count == 0) return count;
+  if (!settings_.spurious_wakeups || count == 0 || stalled) return count;
   for (std::uint32_t i = 0; i < thread_count_; ++i)
     if (!threads_[i].finished && threads_[i].condition.gate == Gate::kNotified) add(threads_[i], Readiness::kSpurious);
   return count;
@@ -176,8 +199,10 @@ void Scheduler::decide(bool arrived) {
     if (live_ > 1) finding(Verdict::kLivelock, "the run did not end within the step limit");
     recorder.forget();
   }
-  const bool used_up = recorder.steps() - slice_start_ >= kFairSlice;
+  if (!me.spins) stalled_at_ = recorder.steps();
+  const bool used_up = recorder.steps() - slice_start_ >= (me.spins ? kSpinSlice : kFairSlice);
   if (used_up) me.yields = true;
+  if (used_up && me.spins) check_for_livelock(me);
 
   Question question;
   const std::size_t count = collect_candidates(question.ready);
@@ -193,15 +218,21 @@ void Scheduler::decide(bool arrived) {
   const Candidate& chosen = candidates_[choice.index];
   Thread& next = threads_[chosen.thread.value];
   next.resumed_as = chosen.readiness;
-  if (chosen.readiness == Readiness::kTimeout) now_ = std::max(now_, next.condition.deadline);
+  if (chosen.readiness == Readiness::kTimeout) fire_timeout(next);
   if (used_up) slice_start_ = recorder.steps();
-  recorder.ask_after(1 + std::min(choice.quiet, kFairSlice));
+  question_at_ = recorder.steps() + 1 + std::min(choice.quiet, next.spins ? kSpinSlice : kFairSlice);
+  ask_again(next);
   me.yields = false;
   if (&next != &me) {
     ++switches_;
-    if (arrived && open(me)) ++preemptions_;
+    if (arrived && open(me) && !me.spins) ++preemptions_;
     switch_to(next);
   }
+}
+
+// When `next` has to come by again: at the policy's question, or earlier because it may be spinning.
+void Scheduler::ask_again(const Thread& next) {
+  recorder.ask_after(next.spinner != nullptr ? 1 : std::min(question_at_ - recorder.steps(), kLookInterval));
 }
 
 void Scheduler::switch_to(Thread& next) {
@@ -243,7 +274,10 @@ Thread* Scheduler::spawn(void* (*start)(void*), void* argument, std::size_t stac
   thread.pending = {.kind = EventKind::kStart, .address = thread.id.value};
   thread.variable = numbering_.number(thread.id.value);
   if (settings_.record_stacks) take_stack(thread.created, caller);
-  if (++live_ == 2) recorder.limit_steps();
+  if (++live_ == 2) {
+    recorder.limit_steps();
+    question_at_ = 0;
+  }
   identity->thread = &thread;
   *identity->self = &thread;
   switcher_->prepare(*identity);
@@ -267,7 +301,8 @@ void Scheduler::body_of_thread(Thread& thread) {
   align_tsan_log();
   errno = 0;
   reset_thread_locals();
-  recorder.append() = {nullptr, thread.id.value, 0, static_cast<std::uint16_t>(thread.id.value), EventKind::kStart, 0};
+  recorder.append() = {nullptr, thread.id.value, 0, static_cast<std::uint16_t>(thread.id.value), EventKind::kStart,
+                       false};
   if (Stack* stack = recorder.stack_slot()) *stack = {};
   if (__builtin_setjmp(thread.exit_point) == 0) thread.result = thread.start(thread.argument);
   finish_thread(thread);
@@ -292,6 +327,7 @@ void Scheduler::finish_thread(Thread& thread) {
   destroy_thread_locals(thread);
   reach({.kind = EventKind::kExit, .address = thread.id.value});
   thread.finished = true;
+  stop_spinning(thread);
   if (--live_ == 1) recorder.lift_limit();
   tsan_release(&thread.identity->happens_before);
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
