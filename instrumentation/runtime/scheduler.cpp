@@ -202,7 +202,7 @@ void Scheduler::decide(bool arrived) {
   if (!me.spins) stalled_at_ = recorder.steps();
   const bool used_up = recorder.steps() - slice_start_ >= (me.spins ? kSpinSlice : kFairSlice);
   if (used_up) me.yields = true;
-  if (used_up && me.spins) check_for_livelock(me);
+  if (me.spins) check_for_livelock(me);
 
   Question question;
   const std::size_t count = collect_candidates(question.ready);
@@ -220,7 +220,7 @@ void Scheduler::decide(bool arrived) {
   next.resumed_as = chosen.readiness;
   if (chosen.readiness == Readiness::kTimeout) fire_timeout(next);
   if (used_up) slice_start_ = recorder.steps();
-  question_at_ = recorder.steps() + 1 + std::min(choice.quiet, next.spins ? kSpinSlice : kFairSlice);
+  question_at_ = recorder.steps() + 1 + std::min(choice.quiet, kFairSlice);
   ask_again(next);
   me.yields = false;
   if (&next != &me) {

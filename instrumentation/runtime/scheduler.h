@@ -73,7 +73,8 @@ struct Spinner {
   RawEvent* last = nullptr;  // its latest event, not yet judged
   bool compares = false;     // ... which may leave memory as it is:
   char before[Circle::kLargestValue] = {};
-  std::uint32_t ran_at = 0;  // steps, when it ran last
+  std::uint32_t ran_at = 0;      // steps, when it ran last
+  std::uint32_t checked_at = 0;  // steps, when its state was looked at
   // To see whether the thread itself comes back to the same state: registers and stack, at some earlier time.
   std::uint64_t state = 0;
   std::uint32_t states = 0;  // how many were looked at

@@ -178,11 +178,12 @@ void Scheduler::spend_time(std::uint64_t nanoseconds) {
   busy_ += nanoseconds << me.haste;
 }
 
-// `me` spins, and has had its slice. If nobody can do anything else, if nobody waits for a time to come, and if each
-// spinning thread comes back to a state that it was in before, it is for ever.
+// `me` spins. If nobody can do anything else, if nobody waits for a time to come, and if each spinning thread comes
+// back to a state that it was in before, it is for ever.
 void Scheduler::check_for_livelock(Thread& me) {
   Spinner& mine = *me.spinner;
-  if (thread_count_ == 1) return;
+  if (thread_count_ == 1 || recorder.steps() - mine.checked_at < kSpinSlice) return;
+  mine.checked_at = recorder.steps();
   if (!mine.recurs) {
     const std::uint64_t state = private_state(me);
     mine.recurs = state != 0 && state == mine.state;
@@ -193,8 +194,8 @@ void Scheduler::check_for_livelock(Thread& me) {
   if (recorder.steps() - stalled_at_ < kLivelockSteps || anybody_has_a_deadline()) return;
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
     const Thread& thread = threads_[i];
-    if (thread.finished || !open(thread)) continue;
     const Spinner& spinner = spinners_[i];
+    if (thread.finished || (!thread.spins && !open(thread))) continue;
     if (!thread.spins || !spinner.recurs || spinner.circle.reads_clock() || spinner.circle.opaque()) return;
   }
   finding(Verdict::kLivelock, "all threads that can run wait for a change that nobody will make");
