@@ -115,8 +115,6 @@ int set_error(int error) {
 
 }  // namespace
 
-bool is_valid_fraction(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < static_cast<long>(kSecond); }
-
 std::uint64_t virtual_deadline(clockid_t clock, const timespec& deadline) {
   const std::uint64_t start = start_of(source_of(clock));
   const std::uint64_t time = deadline.tv_sec < 0 ? 0 : nanoseconds(deadline);

@@ -20,8 +20,10 @@ void acquire_mutex(pthread_mutex_t& mutex, Object& object, const void* caller);
 
 // Virtual time at which `deadline`, on `clock`, passes.
 std::uint64_t virtual_deadline(clockid_t clock, const timespec& deadline);
-// Is its part below a second one?
-bool is_valid_fraction(const timespec& time);
+// What the pthread functions that wait with a deadline ask for: one of two clocks, and less than a second of
+// nanoseconds.
+inline bool can_measure_waits(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }
+inline bool is_valid_fraction(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000; }
 
 // Answers a system call that reads a clock, sleeps or yields, as syscall() does. False: it is another one.
 // REQUIRES: the calling thread is controlled.

@@ -70,6 +70,29 @@ int lock(pthread_mutex_t& mutex, EventKind kind, std::uint64_t deadline, const c
   return 0;
 }
 
+// The same, if that is possible at once.
+int try_lock(pthread_mutex_t& mutex, EventKind kind, const char* call, const void* caller) {
+  Object& object = model_of(mutex, call, caller);
+  scheduler.reach({.kind = kind, .address = address_of(&mutex), .caller = caller});
+  const bool again = object.owner == self && type_of(mutex) == MutexType::kRecursive;
+  if (object.owner != nullptr && !again) {
+    scheduler.note_futile();
+    return EBUSY;
+  }
+  own(object, caller);
+  return 0;
+}
+
+int timed_lock(pthread_mutex_t& mutex, clockid_t clock, const timespec& deadline, const char* call,
+               const void* caller) {
+  if (!can_measure_waits(clock)) return EINVAL;
+  if (is_valid_fraction(deadline))
+    return lock(mutex, EventKind::kTimedLock, virtual_deadline(clock, deadline), call, caller);
+  // It matters only to those that would have to wait.
+  const int error = try_lock(mutex, EventKind::kTimedLock, call, caller);
+  return error == EBUSY ? EINVAL : error;
+}
+
 }  // namespace
 
 void acquire_mutex(pthread_mutex_t& mutex, Object& object, const void* caller) {
@@ -107,29 +130,21 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 
 extern "C" int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* deadline) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_timedlock, mutex, deadline);
-  const int error = lock(*mutex, EventKind::kTimedLock, virtual_deadline(CLOCK_REALTIME, *deadline),
-                         "pthread_mutex_timedlock", WEAVEFUZZ_CALLER());
+  const int error = timed_lock(*mutex, CLOCK_REALTIME, *deadline, "pthread_mutex_timedlock", WEAVEFUZZ_CALLER());
   return error != 0 ? error : WEAVEFUZZ_REAL(pthread_mutex_lock)(mutex);
 }
 
 extern "C" int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* deadline) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_mutex_clocklock, mutex, clock, deadline);
-  const int error = lock(*mutex, EventKind::kTimedLock, virtual_deadline(clock, *deadline), "pthread_mutex_clocklock",
-                         WEAVEFUZZ_CALLER());
+  const int error = timed_lock(*mutex, clock, *deadline, "pthread_mutex_clocklock", WEAVEFUZZ_CALLER());
   return error != 0 ? error : WEAVEFUZZ_REAL(pthread_mutex_lock)(mutex);
 }
 
 extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   const void* caller = WEAVEFUZZ_CALLER();
   if (self == nullptr || is_in_allocator(caller)) return WEAVEFUZZ_REAL(pthread_mutex_trylock)(mutex);
-  Object& object = model_of(*mutex, "pthread_mutex_trylock", caller);
-  scheduler.reach({.kind = EventKind::kTryLock, .address = address_of(mutex), .caller = caller});
-  const bool again = object.owner == self && type_of(*mutex) == MutexType::kRecursive;
-  if (object.owner != nullptr && !again) {
-    scheduler.note_futile();
-    return EBUSY;
-  }
-  own(object, caller);
+  const int error = try_lock(*mutex, EventKind::kTryLock, "pthread_mutex_trylock", caller);
+  if (error != 0) return error;
   const auto real = WEAVEFUZZ_REAL(pthread_mutex_trylock);
   [[clang::musttail]] return real(mutex);
 }
