@@ -166,6 +166,7 @@ std::string what_it_does(const ThreadView& view, ObjectNames& names) {
   if (view.activity == Activity::kFinished) return "has ended";
   if (view.activity == Activity::kRunning) return "runs";
   if (view.activity == Activity::kReady) return "could run";
+  if (view.activity == Activity::kSpinning) return "spins: nothing that it looks at changes";
   if (view.op == EventKind::kReturn) return "has returned from the harness and waits for the others";
   if (view.op == EventKind::kSleep) return "sleeps";
   if (view.waits_for_notify) {
@@ -190,8 +191,29 @@ std::string what_it_does(const ThreadView& view, ObjectNames& names) {
   return text + ", held by " + holders;
 }
 
-// Who waits for whom, what each holds, and where each stands.
-std::string render_threads(const std::vector<Waiting>& threads, ObjectNames& names) {
+// What a thread did over and over before the run was stopped, each thing once.
+std::string render_circle(const Trace& trace, ThreadId thread, ObjectNames& names) {
+  constexpr std::size_t kLookBack = 64;  // events of the thread
+  constexpr std::size_t kMost = 12;      // things to say
+  std::vector<std::string> things;
+  std::size_t seen = 0;
+  for (std::size_t i = trace.size(); i-- > 0 && seen < kLookBack && things.size() < kMost;) {
+    if (trace[i].thread != thread) continue;
+    ++seen;
+    const RawEvent& raw = runtime::events()[trace[i].source];
+    const Frame frame = frame_of_event(trace[i].source, raw);
+    std::string thing = describe(raw, trace[i], names) + (frame.line == 0 ? "" : "  " + frame.place());
+    if (raw.futile) thing += "  (in vain)";
+    if (std::ranges::find(things, thing) == things.end()) things.push_back(std::move(thing));
+  }
+  std::ranges::reverse(things);
+  std::string text = "    goes round:\n";
+  for (const std::string& thing : things) text += "      " + thing + '\n';
+  return text;
+}
+
+// Who waits for whom, what each holds, and where each stands; with `trace`, what each that could run did last.
+std::string render_threads(const std::vector<Waiting>& threads, ObjectNames& names, const Trace* trace) {
   std::string text;
   for (const Waiting& thread : threads) {
     if (thread.view.activity == Activity::kFinished && runtime::held_lock_count() == 0) continue;
@@ -204,6 +226,9 @@ std::string render_threads(const std::vector<Waiting>& threads, ObjectNames& nam
       if (lock.stack[0] != nullptr) text += ", taken at " + place_of(frames_of(lock.stack));
       text += '\n';
     }
+    const Activity activity = thread.view.activity;
+    if (trace != nullptr && activity != Activity::kFinished && activity != Activity::kBlocked)
+      text += render_circle(*trace, thread.view.id, names);
     text += render_frames(thread.frames);
   }
   return text;
@@ -215,7 +240,7 @@ bool is_about_threads(Verdict verdict) {
          verdict == Verdict::kThreadLeak;
 }
 
-void add_threads(Report& report, const Cause& cause, ObjectNames& names) {
+void add_threads(Report& report, const Cause& cause, const Trace& trace, ObjectNames& names) {
   std::vector<Waiting> threads;
   for (std::uint32_t i = 0; i < runtime::thread_count(); ++i) {
     const ThreadView view = runtime::look_at(ThreadId{i});
@@ -224,7 +249,7 @@ void add_threads(Report& report, const Cause& cause, ObjectNames& names) {
   std::vector<std::string> functions;
   const auto add_function = [&](const std::vector<Frame>& frames) { functions.push_back(function_of(frames)); };
   if (is_about_threads(report.verdict)) {
-    report.text += render_threads(threads, names);
+    report.text += render_threads(threads, names, report.verdict == Verdict::kLivelock ? &trace : nullptr);
     // Of threads that go in circles, the one that was on when the limit was reached is as good as any.
     if (report.verdict == Verdict::kLivelock) report.where = place_of(threads[runtime::current_thread().value].frames);
     for (const Waiting& thread : threads) {
@@ -326,7 +351,7 @@ Report make_report(const Cause& cause, const Options& options) {
     report.text = "Weavefuzz: " + std::string(to_text(cause.verdict));
     if (!cause.what.empty()) report.text += ": " + cause.what;
     report.text += '\n';
-    add_threads(report, cause, names);
+    add_threads(report, cause, trace, names);
     report.text += '\n';
   }
   report.text += render_interleaving(trace, names, options.trace_events);

@@ -70,6 +70,9 @@ void __weavefuzz_register(const struct weavefuzz_site* sites_begin, const struct
 /* The calling thread is about to access `size` bytes at `address`. */
 void __weavefuzz_access(const struct weavefuzz_site* site, const volatile void* address, uint32_t kind, uint64_t size);
 
+/* The calling thread is about to execute an instruction that says it waits for another one: pause, yield. */
+void __weavefuzz_yield(const struct weavefuzz_site* site);
+
 /* Function entry (its site has kind Enter) and exit, emitted only with -fweavefuzz-context. */
 void __weavefuzz_enter(const struct weavefuzz_site* site);
 void __weavefuzz_exit(void);

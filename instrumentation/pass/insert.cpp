@@ -31,6 +31,10 @@ void insert_access_hook(const Access& access, llvm::Constant* site) {
   llvm::IRBuilder<> builder(access.instruction);
   builder.SetCurrentDebugLocation(location_in(*access.instruction->getFunction(), access.instruction->getDebugLoc()));
   llvm::PointerType* const pointer = builder.getPtrTy();
+  if (access.kind == WEAVEFUZZ_Yield) {
+    builder.CreateCall(declare_hook(*access.instruction->getModule(), "__weavefuzz_yield", {pointer}), {site});
+    return;
+  }
   const llvm::FunctionCallee hook = declare_hook(*access.instruction->getModule(), "__weavefuzz_access",
                                                  {pointer, pointer, builder.getInt32Ty(), builder.getInt64Ty()});
   llvm::Value* const address = access.address ? access.address : llvm::ConstantPointerNull::get(pointer);

@@ -9,6 +9,7 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -82,6 +83,23 @@ std::optional<Access> atomic_library_call(llvm::CallBase& call) {
   return std::nullopt;
 }
 
+// Assembly that only says "I am waiting", whatever white space and semicolons surround it.
+constexpr llvm::StringRef kPauseAssembly[] = {"pause", "rep; nop", "rep;nop", "rep nop",
+                                              "yield", "isb",      "isb sy",  "wfe"};
+// The same as intrinsics; on AArch64 the hint's number says which one it is.
+constexpr llvm::StringRef kPauseIntrinsics[] = {"llvm.x86.sse2.pause", "llvm.aarch64.isb", "llvm.aarch64.hint"};
+constexpr std::uint64_t kHintYield = 1, kHintWaitForEvent = 2;
+
+bool is_pause(const llvm::CallBase& call) {
+  if (const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
+    return llvm::is_contained(kPauseAssembly, llvm::StringRef(assembly->getAsmString()).trim(" \t\n;"));
+  const llvm::Function* const callee = call.getCalledFunction();
+  if (!callee || !callee->isIntrinsic() || !llvm::is_contained(kPauseIntrinsics, callee->getName())) return false;
+  if (!callee->getName().ends_with(".hint")) return true;
+  const auto* hint = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
+  return hint && (hint->getZExtValue() == kHintYield || hint->getZExtValue() == kHintWaitForEvent);
+}
+
 // Lists what one instruction does to memory, in order; at most two accesses.
 class AccessLister {
  public:
@@ -109,7 +127,9 @@ class AccessLister {
 
  private:
   void list_call(llvm::CallBase& call) {
-    if (call.isInlineAsm()) {
+    if (is_pause(call)) {
+      add(WEAVEFUZZ_Yield, nullptr, 0);
+    } else if (call.isInlineAsm()) {
       if (call.mayReadOrWriteMemory()) add(WEAVEFUZZ_Assembly, nullptr, 0);
     } else if (auto* transfer = llvm::dyn_cast<llvm::AnyMemTransferInst>(&call)) {
       add_range(WEAVEFUZZ_RangeRead, transfer->getRawSource(), transfer->getLength());

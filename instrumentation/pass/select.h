@@ -23,7 +23,7 @@ class IgnoreList;
 
 struct Access {
   llvm::Instruction* instruction = nullptr;
-  llvm::Value* address = nullptr;  // null: none, or not known (fence, inline asm, gather)
+  llvm::Value* address = nullptr;  // null: none, or not known (fence, pause, inline asm, gather)
   weavefuzz_event_kind kind = WEAVEFUZZ_Read;
   std::uint64_t size = 0;         // bytes; 0: none, or known only at run time
   llvm::Value* length = nullptr;  // the run-time size, an integer

@@ -66,13 +66,6 @@ extern "C" int thrd_sleep(const timespec* duration, timespec* left) {
   }
 }
 
-// How C11 code makes a deadline; glibc's does not go through clock_gettime.
-extern "C" int timespec_get(timespec* time, int base) noexcept {
-  if (base != TIME_UTC) return 0;
-  clock_gettime(CLOCK_REALTIME, time);
-  return base;
-}
-
 extern "C" int mtx_init(mtx_t* mutex, int type) {
   if ((type & ~(mtx_timed | mtx_recursive)) != 0) return thrd_error;
   const OnBehalfOf program(WEAVEFUZZ_CALLER());

@@ -59,7 +59,7 @@ extern "C" int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mut
 
 extern "C" int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* deadline) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_cond_timedwait, condition, mutex, deadline);
-  if (!is_valid(*deadline)) return EINVAL;
+  if (!is_valid_fraction(*deadline)) return EINVAL;
   const clockid_t clock = is_monotonic(*condition) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
   return wait(*condition, *mutex, EventKind::kTimedWait, virtual_deadline(clock, *deadline), WEAVEFUZZ_CALLER());
 }
@@ -67,7 +67,7 @@ extern "C" int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t
 extern "C" int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                       const timespec* deadline) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_cond_clockwait, condition, mutex, clock, deadline);
-  if (!is_valid(*deadline) || !can_wait_on(clock)) return EINVAL;
+  if (!can_wait_on(clock) || !is_valid_fraction(*deadline)) return EINVAL;
   return wait(*condition, *mutex, EventKind::kTimedWait, virtual_deadline(clock, *deadline), WEAVEFUZZ_CALLER());
 }
 

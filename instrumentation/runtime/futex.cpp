@@ -52,8 +52,6 @@ bool read(const Word* word, Word& value) {
                      reinterpret_cast<long>(&from), 1) == sizeof value;
 }
 
-bool is_valid(const timespec& time) { return time.tv_sec >= 0 && time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000; }
-
 long wait(const FutexCall& call) {
   const bool absolute = call.command == FUTEX_WAIT_BITSET;
   const Word bits = absolute ? call.third_value : kAnyBits;

@@ -40,7 +40,7 @@ void take_stack(Stack& stack, const void* caller) {
 void Scheduler::forget_memory(const volatile void* memory, std::size_t size) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   recorder.note({nullptr, address, static_cast<std::uint32_t>(size), static_cast<std::uint16_t>(self->id.value),
-                 EventKind::kFree, 0});
+                 EventKind::kFree, false});
   numbering_.forget(address, size);
   forget_waiters(address, size);
   for (std::uint32_t i = 0; i < object_count_; ++i) {
@@ -77,7 +77,10 @@ ThreadView Scheduler::look_at(ThreadId id) {
   view.object = thread.pending.address;
   const Condition& condition = thread.condition;
   const bool is_reporter = &thread == reporter_;
-  view.activity = !open(thread) ? Activity::kBlocked : is_reporter ? Activity::kRunning : Activity::kReady;
+  view.activity = !open(thread)  ? Activity::kBlocked
+                  : thread.spins ? Activity::kSpinning
+                  : is_reporter  ? Activity::kRunning
+                                 : Activity::kReady;
   if (condition.object != nullptr) view.noun = condition.object->noun;
   for_each_blocker(thread, [&](const Thread& blocker) {
     view.has_holder = true;

@@ -64,6 +64,8 @@ long futex(const long (&arguments)[6], const void* caller);
 
 // What glibc's timed calls ask of their arguments; else EINVAL.
 inline bool can_wait_on(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }
-inline bool is_valid(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000; }
+inline bool is_valid_fraction(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000; }
+// What the kernel asks of them.
+inline bool is_valid(const timespec& time) { return is_valid_fraction(time) && time.tv_sec >= 0; }
 
 }  // namespace weavefuzz::runtime

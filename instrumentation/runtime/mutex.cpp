@@ -73,7 +73,7 @@ int try_lock(pthread_mutex_t& mutex, EventKind kind, const char* call, const voi
   Object& object = model_of(mutex, call, caller);
   scheduler.reach({.kind = kind, .address = address_of(&mutex), .caller = caller});
   const bool again = object.owner == self && type_of(mutex) == MutexType::kRecursive;
-  if (object.owner != nullptr && !again) return EBUSY;
+  if (object.owner != nullptr && !again) return scheduler.futile(EBUSY);
   own(object, caller);
   return 0;
 }
@@ -82,7 +82,7 @@ int timed_lock(pthread_mutex_t& mutex, clockid_t clock, const timespec& deadline
                const void* caller) {
   if (!can_wait_on(clock)) return EINVAL;
   // The time is looked at only by who has to wait.
-  const int error = is_valid(deadline)
+  const int error = is_valid_fraction(deadline)
                         ? lock(mutex, EventKind::kTimedLock, virtual_deadline(clock, deadline), call, caller)
                         : try_lock(mutex, EventKind::kTimedLock, call, caller);
   if (error == EBUSY) return EINVAL;

@@ -61,6 +61,7 @@ constexpr Row kRows[] = {
     WEAVEFUZZ_SAME_FUNCTION(gettid),
     WEAVEFUZZ_SAME_FUNCTION(sched_yield),
     WEAVEFUZZ_SAME_FUNCTION(clock_gettime),
+    WEAVEFUZZ_SAME_FUNCTION(clock_getres),
     WEAVEFUZZ_SAME_FUNCTION(gettimeofday),
     WEAVEFUZZ_SAME_FUNCTION(nanosleep),
     WEAVEFUZZ_SAME_FUNCTION(read),

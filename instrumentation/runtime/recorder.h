@@ -32,6 +32,7 @@ class Recorder {
 
   // REQUIRES: !full().
   RawEvent& append() { return *next_++; }
+  RawEvent& last() { return next_[-1]; }
   Stack* stack_slot();  // of the event appended last; nullptr unless stacks are recorded
 
   // Bookkeeping that is neither a step nor a decision. Dropped, and counted, when there is no room.

@@ -45,11 +45,11 @@ struct RawEvent {
   std::uint32_t size;
   std::uint16_t thread;
   EventKind kind;
-  std::uint8_t reserved;
+  bool futile;  // it changed nothing: a try that failed, an update that left the value as it was; false if unknown
 };
 
 // What a thread is doing when a run is looked at.
-enum class Activity : std::uint8_t { kRunning, kReady, kBlocked, kFinished };
+enum class Activity : std::uint8_t { kRunning, kReady, kSpinning, kBlocked, kFinished };
 
 struct ThreadView {
   ThreadId id;

@@ -94,14 +94,14 @@ int lock_to_write(pthread_rwlock_t& lock, EventKind kind, std::uint64_t deadline
 
 int timed_lock_to_read(pthread_rwlock_t& lock, clockid_t clock, const timespec& deadline, const char* call,
                        const void* caller) {
-  if (!is_valid(deadline) || !can_wait_on(clock)) return EINVAL;
+  if (!is_valid_fraction(deadline) || !can_wait_on(clock)) return EINVAL;
   const int error = lock_to_read(lock, virtual_deadline(clock, deadline), call, caller);
   return error != 0 ? error : WEAVEFUZZ_REAL(pthread_rwlock_rdlock)(&lock);
 }
 
 int timed_lock_to_write(pthread_rwlock_t& lock, clockid_t clock, const timespec& deadline, const char* call,
                         const void* caller) {
-  if (!is_valid(deadline) || !can_wait_on(clock)) return EINVAL;
+  if (!is_valid_fraction(deadline) || !can_wait_on(clock)) return EINVAL;
   const int error = lock_to_write(lock, EventKind::kTimedLock, virtual_deadline(clock, deadline), call, caller);
   return error != 0 ? error : WEAVEFUZZ_REAL(pthread_rwlock_wrlock)(&lock);
 }
@@ -141,7 +141,8 @@ extern "C" int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
   if (self != nullptr) {
     Object& object = model_of(*lock, "pthread_rwlock_tryrdlock", WEAVEFUZZ_CALLER());
     scheduler.reach({.kind = EventKind::kReadLock, .address = address_of(lock), .caller = WEAVEFUZZ_CALLER()});
-    if (object.owner != nullptr || (prefers_writers(*lock) && scheduler.is_awaited(Gate::kFree, object))) return EBUSY;
+    if (object.owner != nullptr || (prefers_writers(*lock) && scheduler.is_awaited(Gate::kFree, object)))
+      return scheduler.futile(EBUSY);
     if (object.shares == kMostReaders) return EAGAIN;
     scheduler.add_share(object, WEAVEFUZZ_CALLER());
   }
@@ -153,7 +154,7 @@ extern "C" int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
   if (self != nullptr) {
     Object& object = model_of(*lock, "pthread_rwlock_trywrlock", WEAVEFUZZ_CALLER());
     scheduler.reach({.kind = EventKind::kTryLock, .address = address_of(lock), .caller = WEAVEFUZZ_CALLER()});
-    if (!is_free(object)) return EBUSY;
+    if (!is_free(object)) return scheduler.futile(EBUSY);
     own(object, WEAVEFUZZ_CALLER());
   }
   const auto real = WEAVEFUZZ_REAL(pthread_rwlock_trywrlock);

@@ -68,8 +68,9 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   unused_shares_ = nullptr;
   outsiders_ = outsiders();
   thread_count_ = live_ = 1;
-  switches_ = preemptions_ = slice_start_ = 0;
-  now_ = wait_orders_ = 0;
+  switches_ = preemptions_ = slice_start_ = question_at_ = look_at_ = stalled_at_ = 0;
+  now_ = busy_ = wait_orders_ = 0;
+  forget_spinners();
   Thread& main = threads_[0];
   main = Thread{};
   main.started = true;
@@ -83,6 +84,7 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   char* here = static_cast<char*>(__builtin_frame_address(0));
   volatile char* pad = static_cast<char*>(__builtin_alloca(4096 + (reinterpret_cast<std::uintptr_t>(here) & 4095)));
   pad[0] = 0;
+  main.base_frame = here;
   body(context);
 
   // Threads that the harness left behind get to end; those that cannot are a finding.
@@ -114,11 +116,7 @@ void Scheduler::arrive() {
   if (finding_requested_) [[unlikely]]
     finding(Verdict::kSanitizer, "");
   Thread& me = *self;
-  if (recorder.due() || me.yields) {
-    me.variable = numbering_.number(me.pending.address);
-    decide(true);
-    me.yields = false;
-  }
+  if (recorder.due() || me.yields) consider(me, true);
   record(me, me.pending.kind);
 }
 
@@ -128,21 +126,32 @@ Readiness Scheduler::arrive_at_gate() {
   Thread& me = *self;
   me.resumed_as = Readiness::kReady;
   const bool can_go_on = open(me);
-  if (recorder.due() || !can_go_on || me.yields) {
-    me.variable = numbering_.number(me.pending.address);
-    if (!can_go_on) check_for_deadlock(me);
-    decide(true);
-    me.yields = false;
-  }
+  if (recorder.due() || !can_go_on || me.yields) consider(me, can_go_on);
   const bool timed_out = me.resumed_as == Readiness::kTimeout && me.condition.gate != Gate::kClock;
   record(me, timed_out ? EventKind::kTimedOut : me.pending.kind);
   me.condition = {};
   return me.resumed_as;
 }
 
+// Something is due: to look whether the thread spins, or to decide who goes on.
+void Scheduler::consider(Thread& me, bool can_go_on) {
+  look_for_spinning(me);
+  if (can_go_on && !me.yields && !me.spins && !recorder.full() && recorder.steps() < question_at_) {
+    ask_again(me);
+    return;
+  }
+  me.variable = numbering_.number(me.pending.address);
+  if (!can_go_on) check_for_deadlock(me);
+  decide(true);
+  me.yields = false;
+}
+
 void Scheduler::record(const Thread& thread, EventKind kind) {
   const Op& op = thread.pending;
-  recorder.append() = {op.site, op.address, op.size, static_cast<std::uint16_t>(thread.id.value), kind, 0};
+  RawEvent& event = recorder.append();
+  event = {op.site, op.address, op.size, static_cast<std::uint16_t>(thread.id.value), kind, false};
+  if (thread.spinner != nullptr) [[unlikely]]
+    remember_event(*thread.spinner, event);
   if (Stack* stack = recorder.stack_slot()) {
     if (has_own_line(op.site)) {
       *stack = {};
@@ -153,23 +162,37 @@ void Scheduler::record(const Thread& thread, EventKind kind) {
 }
 
 // Fills `candidates_`: the ready ones by thread, then those whose time-out could fire, earliest first,
-// then those that could wake for no reason.
+// then those that could wake for no reason. Spinning threads count as ready only if nobody else is; if that goes on for
+// a while, time goes on.
 std::size_t Scheduler::collect_candidates(std::size_t& ready) {
   std::size_t count = 0;
   const auto add = [&](const Thread& thread, Readiness readiness) {
     candidates_[count++] = {thread.id, readiness, pending_op(thread)};
   };
   bool waiting = false;
-  for (std::uint32_t i = 0; i < thread_count_; ++i) {
-    const Thread& thread = threads_[i];
-    if (thread.finished) continue;
-    if (!open(thread)) {
-      waiting = true;
-    } else if (!thread.yields) {
-      add(thread, Readiness::kReady);
+  const auto add_ready = [&](bool spinning) {
+    for (std::uint32_t i = 0; i < thread_count_; ++i) {
+      const Thread& thread = threads_[i];
+      if (thread.finished) continue;
+      if (!open(thread)) {
+        waiting = true;
+      } else if (!thread.yields && thread.spins == spinning) {
+        add(thread, Readiness::kReady);
+      }
     }
+  };
+  const auto add_self_if_it_yields = [&](bool spinning) {
+    if (count == 0 && self->yields && self->spins == spinning && !self->finished && open(*self))
+      add(*self, Readiness::kReady);
+  };
+  add_ready(false);
+  add_self_if_it_yields(false);
+  const bool stalled = count == 0 && spinning_ > 0;
+  const bool time_goes_on = recorder.steps() - stalled_at_ >= kSpinSlice && anybody_has_a_deadline();
+  if (stalled && !time_goes_on) {
+    add_ready(true);
+    add_self_if_it_yields(true);
   }
-  if (count == 0 && self != nullptr && self->yields && !self->finished && open(*self)) add(*self, Readiness::kReady);
   ready = count;
   if (!waiting) return count;
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
@@ -182,7 +205,7 @@ std::size_t Scheduler::collect_candidates(std::size_t& ready) {
               const std::uint64_t second = threads_[b.thread.value].condition.deadline;
               return first != second ? first < second : a.thread < b.thread;
             });
-  if (!settings_.spurious_wakeups || count == 0) return count;
+  if (!settings_.spurious_wakeups || count == 0 || stalled) return count;
   for (std::uint32_t i = 0; i < thread_count_; ++i)
     if (!threads_[i].finished && threads_[i].condition.gate == Gate::kNotified) add(threads_[i], Readiness::kSpurious);
   return count;
@@ -195,8 +218,10 @@ void Scheduler::decide(bool arrived) {
     if (live_ > 1) finding(Verdict::kLivelock, "the run did not end within the step limit");
     recorder.forget();
   }
-  const bool used_up = recorder.steps() - slice_start_ >= kFairSlice;
+  if (!me.spins) stalled_at_ = recorder.steps();
+  const bool used_up = recorder.steps() - slice_start_ >= (me.spins ? kSpinSlice : kFairSlice);
   if (used_up) me.yields = true;
+  if (me.spins) check_for_livelock(me);
 
   Question question;
   const std::size_t count = collect_candidates(question.ready);
@@ -212,15 +237,21 @@ void Scheduler::decide(bool arrived) {
   const Candidate& chosen = candidates_[choice.index];
   Thread& next = threads_[chosen.thread.value];
   next.resumed_as = chosen.readiness;
-  if (chosen.readiness == Readiness::kTimeout) now_ = std::max(now_, next.condition.deadline);
+  if (chosen.readiness == Readiness::kTimeout) fire_timeout(next);
   if (used_up) slice_start_ = recorder.steps();
-  recorder.ask_after(1 + std::min(choice.quiet, kFairSlice));
+  question_at_ = recorder.steps() + 1 + std::min(choice.quiet, kFairSlice);
+  ask_again(next);
   me.yields = false;
   if (&next != &me) {
     ++switches_;
-    if (arrived && open(me)) ++preemptions_;
+    if (arrived && open(me) && !me.spins) ++preemptions_;
     switch_to(next);
   }
+}
+
+// When `next` has to come by again: at the policy's question, or earlier because it may be spinning.
+void Scheduler::ask_again(const Thread& next) {
+  recorder.ask_after(next.spinner != nullptr ? 1 : std::min(question_at_ - recorder.steps(), kLookInterval));
 }
 
 void Scheduler::switch_to(Thread& next) {
@@ -262,7 +293,10 @@ Thread* Scheduler::spawn(void* (*start)(void*), void* argument, std::size_t stac
   thread.pending = {.kind = EventKind::kStart, .address = thread.id.value};
   thread.variable = numbering_.number(thread.id.value);
   if (settings_.record_stacks) take_stack(thread.created, caller);
-  if (++live_ == 2) recorder.limit_steps();
+  if (++live_ == 2) {
+    recorder.limit_steps();
+    question_at_ = 0;
+  }
   identity->thread = &thread;
   *identity->self = &thread;
   switcher_->prepare(*identity);
@@ -286,7 +320,8 @@ void Scheduler::body_of_thread(Thread& thread) {
   align_tsan_log();
   errno = 0;
   reset_thread_locals();
-  recorder.append() = {nullptr, thread.id.value, 0, static_cast<std::uint16_t>(thread.id.value), EventKind::kStart, 0};
+  recorder.append() = {nullptr, thread.id.value, 0, static_cast<std::uint16_t>(thread.id.value), EventKind::kStart,
+                       false};
   if (Stack* stack = recorder.stack_slot()) *stack = {};
   thread.tsan_calls = tsan_calls();
   if (__builtin_setjmp(thread.exit_point) == 0) thread.result = thread.start(thread.argument);
@@ -317,6 +352,7 @@ void Scheduler::finish_thread(Thread& thread) {
   destroy_thread_locals(thread);
   reach({.kind = EventKind::kExit, .address = thread.id.value});
   thread.finished = true;
+  stop_spinning(thread);
   if (--live_ == 1) recorder.lift_limit();
   tsan_release(&thread.identity->happens_before);
   for (std::uint32_t i = 0; i < thread_count_; ++i) {

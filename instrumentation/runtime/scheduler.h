@@ -9,6 +9,7 @@
 #include "instrumentation/runtime/numbering.h"
 #include "instrumentation/runtime/recorder.h"
 #include "instrumentation/runtime/runtime.h"
+#include "instrumentation/runtime/spinning.h"
 #include "instrumentation/runtime/threads.h"
 
 namespace weavefuzz::runtime {
@@ -17,9 +18,13 @@ inline constexpr std::size_t kMaxThreads = 1024;
 inline constexpr std::size_t kMaxObjects = std::size_t{1} << 14;
 inline constexpr std::size_t kMaxShares = std::size_t{1} << 14;
 inline constexpr std::uint64_t kNever = 0;  // as a deadline; virtual time starts above it
-// A thread that ran for this many events while others could run lets them: a spinning thread would
-// otherwise wait for ever under a policy that never preempts.
+// A thread that ran for this many events while others could run lets them, whatever the policy says: code that we do
+// not see may wait for another thread.
 inline constexpr std::uint32_t kFairSlice = 5'000;
+// How often, in events, to look whether a thread spins.
+inline constexpr std::uint32_t kLookInterval = 128;
+// A thread that spins runs for so long at a time, and only when all others wait or spin.
+inline constexpr std::uint32_t kSpinSlice = 64;
 
 struct Thread;
 
@@ -78,6 +83,20 @@ struct Condition {
   const void* context = nullptr;
 };
 
+// What is known of a thread that is suspected of spinning.
+struct Spinner {
+  Circle circle;
+  RawEvent* last = nullptr;  // its latest event, not yet judged
+  bool compares = false;     // ... which may leave memory as it is:
+  char before[Circle::kLargestValue] = {};
+  std::uint32_t ran_at = 0;      // steps, when it ran last
+  std::uint32_t checked_at = 0;  // steps, when its state was looked at
+  // To see whether the thread itself comes back to the same state: registers and stack, at some earlier time.
+  std::uint64_t state = 0;
+  std::uint32_t states = 0;  // how many were looked at
+  bool recurs = false;
+};
+
 struct ThreadLocalDestructor;
 
 struct Thread {
@@ -86,7 +105,10 @@ struct Thread {
   bool finished = false;
   bool detached = false;
   bool joined = false;
-  bool yields = false;  // lets others go first, once
+  bool yields = false;         // lets others go first, once
+  bool spins = false;          // ... and until something changes
+  std::uint8_t haste = 0;      // of the clock, while nobody can do anything but read it
+  Spinner* spinner = nullptr;  // if it is suspected
   Readiness resumed_as = Readiness::kReady;
   Condition condition;
   std::uint64_t wait_order = 0;        // among those that wait for a notification
@@ -172,8 +194,17 @@ class Scheduler {
   void request_finding();
   [[noreturn]] void refuse(const char* call, const char* reason, const void* caller = nullptr);
 
+  // The operation that `self` has just carried out changed nothing: a try that failed.
+  int futile(int error) {
+    recorder.last().futile = true;
+    return error;
+  }
+
   std::uint64_t now() const { return now_; }
-  void advance(std::uint64_t nanoseconds) { now_ += nanoseconds; }
+  // Time that all threads have spent on doing something, not on waiting.
+  std::uint64_t busy() const { return busy_; }
+  // Reading a clock takes time, too.
+  void spend_time(std::uint64_t nanoseconds);
   std::uint64_t next_wait_order() { return ++wait_orders_; }
   bool on() const { return on_; }
   // Were there threads of the program outside the run, or are there?
@@ -203,14 +234,28 @@ class Scheduler {
   void arrive();
   Readiness arrive_at_gate();
   static bool waits_for(const Thread& thread, const Object& condition, std::uint32_t bits);
+  void consider(Thread& me, bool can_go_on);
   void decide(bool arrived);
   void record(const Thread& thread, EventKind kind);
+  void ask_again(const Thread& next);
+  void fire_timeout(Thread& thread);
   std::size_t collect_candidates(std::size_t& ready);
   void switch_to(Thread& next);
   void after_switch();
   void check_for_deadlock(Thread& thread);
   [[noreturn]] void nothing_can_run();
   void finish_thread(Thread& thread);
+
+  // Spinning threads.
+  void look_for_spinning(Thread& me);
+  void judge_last_event(Thread& me);
+  void remember_event(Spinner& spinner, RawEvent& event);
+  void disturb_spinners();
+  void wake_spinner(Thread& thread);
+  void stop_spinning(Thread& thread);
+  void forget_spinners();
+  void check_for_livelock(Thread& me);
+  bool anybody_has_a_deadline() const;
 
   std::array<Thread, kMaxThreads> threads_{};
   std::array<Object, kMaxObjects> objects_{};              // hashed by address
@@ -222,6 +267,7 @@ class Scheduler {
   std::uint32_t share_count_ = 0;
   std::array<Thread*, kMaxThreads> waited_for_{};  // by a search for circles
   std::uint32_t searches_ = 0;
+  std::array<Spinner, kMaxThreads> spinners_{};            // by thread
   std::array<Candidate, 2 * kMaxThreads> candidates_{};
   Numbering numbering_;
   Identity* main_identity_ = nullptr;
@@ -240,8 +286,16 @@ class Scheduler {
   std::uint32_t outsiders_ = 0;  // when the run began
   std::uint32_t switches_ = 0;
   std::uint32_t preemptions_ = 0;
-  std::uint32_t slice_start_ = 0;  // event count at the last switch
+  // All in steps:
+  std::uint32_t slice_start_ = 0;  // the last switch
+  std::uint32_t question_at_ = 0;  // when the policy wants to be asked again
+  std::uint32_t look_at_ = 0;      // when to look for spinning again
+  std::uint32_t stalled_at_ = 0;   // since then, only spinning threads were there to run
+  std::size_t looked_ = 0;         // events that spinning threads know of
+  std::uint32_t spinning_ = 0;     // how many threads
+  std::uint32_t forgotten_ = 0;    // events, when spinners were looked at last
   std::uint64_t now_ = 0;
+  std::uint64_t busy_ = 0;
   std::uint64_t wait_orders_ = 0;
   Thread* reporter_ = nullptr;   // who looks at the others
   const void* fault_ = nullptr;  // where it went wrong, if a signal said so

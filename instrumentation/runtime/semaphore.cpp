@@ -44,7 +44,7 @@ int take(sem_t& semaphore, std::uint64_t deadline, const void* caller) {
 }
 
 int timed_take(sem_t& semaphore, clockid_t clock, const timespec& deadline, const void* caller) {
-  if (!is_valid(deadline) || !can_wait_on(clock)) return fail(EINVAL);
+  if (!is_valid_fraction(deadline) || !can_wait_on(clock)) return fail(EINVAL);
   return take(semaphore, virtual_deadline(clock, deadline), caller);
 }
 
@@ -81,9 +81,11 @@ extern "C" int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* 
 }
 
 extern "C" int sem_trywait(sem_t* semaphore) noexcept {
-  if (self != nullptr)
+  if (self != nullptr) {
     scheduler.reach(
         {.kind = EventKind::kSemaphoreWait, .address = address_of(semaphore), .caller = WEAVEFUZZ_CALLER()});
+    if (!is_positive(semaphore)) return fail(scheduler.futile(EAGAIN));
+  }
   const auto real = WEAVEFUZZ_REAL(sem_trywait);
   [[clang::musttail]] return real(semaphore);
 }

@@ -51,7 +51,7 @@ int join(pthread_t handle, void** result, std::uint64_t deadline, const char* ca
 int join_until(pthread_t handle, void** result, clockid_t clock, const timespec* deadline, const char* call,
                const void* caller) {
   if (deadline == nullptr) return join(handle, result, kNever, call, caller);
-  if (!is_valid(*deadline) || !can_wait_on(clock)) return EINVAL;
+  if (!is_valid_fraction(*deadline) || !can_wait_on(clock)) return EINVAL;
   return join(handle, result, virtual_deadline(clock, *deadline), call, caller);
 }
 
@@ -124,7 +124,7 @@ extern "C" int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_tryjoin_np, handle, result);
   Thread& thread = thread_of(handle, "pthread_tryjoin_np", WEAVEFUZZ_CALLER());
   scheduler.reach({.kind = EventKind::kJoin, .address = thread.id.value, .caller = WEAVEFUZZ_CALLER()});
-  if (!thread.finished) return EBUSY;
+  if (!thread.finished) return scheduler.futile(EBUSY);
   if (thread.detached || thread.joined) return EINVAL;
   return take_result(thread, result);
 }

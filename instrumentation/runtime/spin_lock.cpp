@@ -67,7 +67,7 @@ extern "C" int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   if (self != nullptr) {
     Object& object = model_of(lock, "pthread_spin_trylock", WEAVEFUZZ_CALLER());
     scheduler.reach({.kind = EventKind::kTryLock, .address = address_of(lock), .caller = WEAVEFUZZ_CALLER()});
-    if (object.owner != nullptr) return EBUSY;
+    if (object.owner != nullptr) return scheduler.futile(EBUSY);
     own(object, WEAVEFUZZ_CALLER());
   }
   const auto real = WEAVEFUZZ_REAL(pthread_spin_trylock);
