@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "instrumentation/runtime/descriptors.h"
 #include "instrumentation/runtime/keys.h"
 #include "instrumentation/runtime/sanitizers.h"
 #include "instrumentation/runtime/tsan_state.h"
@@ -55,6 +56,7 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   recorder.begin();
   numbering_.begin();
   begin_thread_locals();
+  begin_descriptors();
   release_all_identities();
   ++run_;
   object_count_ = 0;
@@ -180,7 +182,9 @@ void Scheduler::decide(bool arrived) {
   if (used_up) me.yields = true;
 
   Question question;
-  const std::size_t count = collect_candidates(question.ready);
+  std::size_t count = collect_candidates(question.ready);
+  if (count == 0 && look_at_descriptors_again()) count = collect_candidates(question.ready);
+  if (count == 0 && give_up_on_outside()) count = collect_candidates(question.ready);
   if (count == 0) nothing_can_run();
   question.candidates = {candidates_.data(), count};
   question.arrived = arrived;
@@ -408,8 +412,10 @@ void Scheduler::check_for_deadlock(const Thread& thread) {
 void Scheduler::nothing_can_run() {
   bool missed = false;
   bool waits = false;
+  bool receives = false;
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
     const Thread& thread = threads_[i];
+    receives = receives || (!thread.finished && is_about_descriptors(thread.pending.kind));
     if (thread.finished || thread.condition.gate != Gate::kNotified) continue;
     waits = true;
     missed = missed || thread.condition.object->missed > 0;
@@ -417,8 +423,9 @@ void Scheduler::nothing_can_run() {
   if (threads_[0].condition.gate == Gate::kAlone)
     finding(Verdict::kThreadLeak, "the harness returned, and a thread that it started can never end");
   if (missed) finding(Verdict::kLostWakeup, "a notification was sent before anybody waited for it, and never again");
-  finding(Verdict::kDeadlock,
-          waits ? "nobody is left to notify a condition variable that a thread waits for" : "no thread can go on");
+  finding(Verdict::kDeadlock, waits      ? "nobody is left to notify a condition variable that a thread waits for"
+                              : receives ? "nobody is left to do what a thread waits for at a descriptor"
+                                         : "no thread can go on");
 }
 
 }  // namespace weavefuzz::runtime
