@@ -12,6 +12,7 @@
 #include <cerrno>
 
 #include "instrumentation/runtime/descriptors.h"
+#include "instrumentation/runtime/sanitizers.h"
 #include "instrumentation/runtime/system.h"
 
 namespace weavefuzz::runtime {
@@ -74,7 +75,9 @@ void received(const DescriptorCall& call, const File& file, long result) {
     here.arriving = result > 0 ? here.arriving - std::min(here.arriving, static_cast<std::uint64_t>(result))
                                : (result == 0 || errno != EAGAIN ? 0 : here.arriving);
   }
-  if (result >= 0) descriptors_changed();
+  if (result < 0) return;
+  acquire_from(file);
+  descriptors_changed();
 }
 
 // Calls that the kernel answers at once: on the wrong end of a pipe, or with too small a buffer.
@@ -116,6 +119,14 @@ std::uint64_t time_limit(const File& file, int descriptor, int option) {
 }  // namespace
 
 void descriptors_changed() { ++changes; }
+
+void release_to(const File& file) {
+  if (file.channel != nullptr) tsan_release(file.channel);
+}
+
+void acquire_from(const File& file) {
+  if (file.channel != nullptr) tsan_acquire(file.channel);
+}
 
 short poll_now(int descriptor, short events) {
   short ready = 0;
@@ -265,6 +276,7 @@ long scheduled_send(const DescriptorCall& call, RealCall real) {
   if (unwaiting) before_unwaiting_call();
   scheduler.reach(op);
   if (file.channel == nullptr) return real(call.descriptor);
+  release_to(file);
   if (unwaiting) {
     const long result = real(call.descriptor);
     settle(file, call.descriptor, result);

@@ -156,6 +156,7 @@ int close_descriptor(int descriptor, Real real) {
   const File file = is_tracked(descriptor) ? file_of(descriptor) : File{};
   const bool ends = file.channel != nullptr && file.channel->tcp && file.here().descriptors == 1;
   const int peer = ends && file.there().arriving == 0 ? file.there().descriptor : -1;
+  release_to(file);
   detach(descriptor);
   const int result = real();
   if (peer != -1) await(peer, POLLRDHUP);

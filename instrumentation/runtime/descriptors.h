@@ -72,6 +72,11 @@ struct File {
 };
 
 File file_of(int descriptor);
+
+// Happens-before edges for TSan, which knows those of bytes, but not those of an end that is closed or of a poll. What
+// is sent to `file`, or ends, comes before whatever is found there later.
+void release_to(const File& file);
+void acquire_from(const File& file);
 Channel& make_channel(ChannelKind kind, int first, int second = -1);
 void become(Channel& channel, ChannelKind kind, int first);  // with another name
 void attach(int descriptor, Channel& channel, std::uint8_t side);

@@ -196,6 +196,7 @@ extern "C" int shutdown(int socket, int how) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(shutdown, socket, how);
   const File file = file_of(socket);
   scheduler.reach({.kind = EventKind::kClose, .address = file.name(), .caller = WEAVEFUZZ_CALLER()});
+  release_to(file);
   const int result = WEAVEFUZZ_REAL(shutdown)(socket, how);
   descriptors_changed();
   if (result != 0 || file.channel == nullptr || !file.channel->tcp) return result;

@@ -8,6 +8,7 @@
 
 #include "instrumentation/runtime/descriptors.h"
 #include "instrumentation/runtime/interpose.h"
+#include "instrumentation/runtime/sanitizers.h"
 
 WEAVEFUZZ_DECLARE_REAL(flock)
 WEAVEFUZZ_DECLARE_REAL(lockf)
@@ -40,7 +41,10 @@ int lock_file(int file, int command, Offset size, const void* caller, Real real)
 
 }  // namespace
 
-void file_lock_released() { ++releases; }
+void file_lock_released() {
+  ++releases;
+  tsan_release(&releases);
+}
 
 extern "C" int flock(int file, int operation) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(flock, file, operation);
@@ -48,9 +52,11 @@ extern "C" int flock(int file, int operation) noexcept {
   if ((operation & LOCK_NB) != 0) before_unwaiting_call();
   scheduler.reach(op);
   for (;;) {
+    if ((operation & LOCK_UN) != 0) file_lock_released();
     const int result = WEAVEFUZZ_REAL(flock)(file, operation | LOCK_NB);
     if (result == 0) {
-      file_lock_released();  // also when an exclusive lock became a shared one
+      tsan_acquire(&releases);
+      if ((operation & LOCK_SH) != 0) file_lock_released();  // it may have been an exclusive one
       descriptors_changed();
       return 0;
     }

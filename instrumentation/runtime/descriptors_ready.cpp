@@ -10,6 +10,7 @@
 
 #include "instrumentation/runtime/descriptors.h"
 #include "instrumentation/runtime/interpose.h"
+#include "instrumentation/runtime/sanitizers.h"
 #include "instrumentation/runtime/system.h"
 
 extern "C" {
@@ -194,17 +195,26 @@ int wait_for_any(ManyWait& wait, const Limit& limit, const void* caller, Real re
 int poll_any(const char* call, pollfd* descriptors, nfds_t count, const Limit& limit, const sigset_t* mask,
              const void* caller) {
   PollWait wait(call, caller, descriptors, count);
-  return wait_for_any(wait, limit, caller, [&] {
+  const int found = wait_for_any(wait, limit, caller, [&] {
     return mask == nullptr ? WEAVEFUZZ_REAL(poll)(descriptors, count, 0)
                            : WEAVEFUZZ_REAL(ppoll)(descriptors, count, &kAtOnce, mask);
   });
+  for (nfds_t i = 0; found > 0 && has_tsan() && i < count; ++i)
+    if (descriptors[i].revents != 0) acquire_from(file_of(descriptors[i].fd));
+  return found;
 }
 
 int select_any(const char* call, int count, fd_set* read, fd_set* write, fd_set* except, const Limit& limit,
                const sigset_t* mask, const void* caller) {
   if (count > FD_SETSIZE) scheduler.refuse(call, "more than FD_SETSIZE descriptors are not supported", caller);
   SelectWait wait(call, caller, count, read, write, except);
-  const auto real = [&] { return WEAVEFUZZ_REAL(pselect)(count, read, write, except, &kAtOnce, mask); };
+  const auto real = [&] {
+    const int found = WEAVEFUZZ_REAL(pselect)(count, read, write, except, &kAtOnce, mask);
+    for (int i = 0; found > 0 && has_tsan() && i < count; ++i)
+      for (const fd_set* set : {read, write, except})
+        if (set != nullptr && FD_ISSET(i, set)) acquire_from(file_of(i));
+    return found;
+  };
   if (limit.at_once) return wait_for_any(wait, limit, caller, real);
   // The real call forgets what was asked for when nothing is ready, so that it must not be asked in vain.
   wait.ready();
@@ -246,7 +256,9 @@ template <class Real>
 int epoll_any(const char* call, int epoll, const Limit& limit, const void* caller, Real real) {
   EpollWait wait(call, caller, epoll);
   const int found = wait_for_any(wait, limit, caller, real);
-  if (found > 0) descriptors_changed();  // what is reported once is reported no more
+  if (found <= 0) return found;
+  acquire_from(file_of(epoll));
+  descriptors_changed();  // what is reported once may be reported no more
   return found;
 }
 
@@ -321,6 +333,7 @@ extern "C" int epoll_create1(int flags) noexcept {
 extern "C" int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noexcept {
   if (self != nullptr)
     scheduler.reach({.kind = EventKind::kSend, .address = file_of(epoll).name(), .caller = WEAVEFUZZ_CALLER()});
+  if (self != nullptr) release_to(file_of(epoll));
   const int result = WEAVEFUZZ_REAL(epoll_ctl)(epoll, operation, descriptor, event);
   if (self == nullptr || result != 0) return result;
   descriptors_changed();

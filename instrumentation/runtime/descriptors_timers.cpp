@@ -106,6 +106,7 @@ extern "C" int timerfd_settime(int descriptor, int flags, const itimerspec* sett
   Channel& timer = *file.channel;
   scheduler.reach({.kind = EventKind::kSend, .address = timer.name, .caller = WEAVEFUZZ_CALLER()});
   if (old != nullptr) *old = left_of(timer);
+  release_to(file);
   // Disarms the real one, also when it has rung, and says if the setting is a bad one.
   itimerspec checked = *setting;
   if (checked.it_value.tv_sec > 0) checked.it_value.tv_sec = 1'000'000'000;
