@@ -68,12 +68,13 @@ void await_arriving(const Side& here, int descriptor, std::size_t size) {
   set_option(descriptor, SOL_SOCKET, SO_RCVLOWAT, low_water);
 }
 
-void received(const DescriptorCall& call, const File& file, long result) {
+void received(const DescriptorCall& call, const File& file, int descriptor, long result) {
   if (file.channel->tcp && !call.peeks && call.size > 0) {
     Side& here = file.here();
     // The end, or an error, though bytes were to come: they are lost.
     here.arriving = result > 0 ? here.arriving - std::min(here.arriving, static_cast<std::uint64_t>(result))
                                : (result == 0 || errno != EAGAIN ? 0 : here.arriving);
+    if (here.arriving > 0) await_arriving(here, descriptor, 1);  // whoever asks next finds it
   }
   if (result < 0) return;
   acquire_from(file);
@@ -245,14 +246,16 @@ long scheduled_receive(const DescriptorCall& call, RealCall real) {
     scheduler.reach(op);
     if (file.may_wait && !unwaiting && poll_now(call.descriptor, POLLIN) == 0)
       scheduler.refuse(call.name, kWaitsForOutside, call.caller);
+    const TsanFrame frame(call.caller);
     return real(call.descriptor);
   }
   if (file.channel->kind == ChannelKind::kDatagrams && file.channel->is_network)
     scheduler.refuse(call.name, "receiving datagrams from the network is not supported", call.caller);
   const auto take = [&](int descriptor) {
     if (file.channel->tcp) await_arriving(file.here(), descriptor, call.size);
+    const TsanFrame frame(call.caller);
     const long result = real(descriptor);
-    received(call, file, result);
+    received(call, file, descriptor, result);
     return result;
   };
   if (unwaiting) {
@@ -275,10 +278,14 @@ long scheduled_send(const DescriptorCall& call, RealCall real) {
   const bool unwaiting = call.unwaiting || flags == -1 || (flags & O_NONBLOCK) != 0;
   if (unwaiting) before_unwaiting_call();
   scheduler.reach(op);
-  if (file.channel == nullptr) return real(call.descriptor);
+  const auto give = [&](int descriptor, std::size_t done) {
+    const TsanFrame frame(call.caller);
+    return real(descriptor, done);
+  };
+  if (file.channel == nullptr) return give(call.descriptor, 0);
   release_to(file);
   if (unwaiting) {
-    const long result = real(call.descriptor);
+    const long result = give(call.descriptor, 0);
     settle(file, call.descriptor, result);
     if (result < 0) nothing_to_do();
     return result;
@@ -292,10 +299,14 @@ long scheduled_send(const DescriptorCall& call, RealCall real) {
     long result;
     {
       const Unwaiting guard(fits ? -1 : wait.descriptor(), flags);
-      result = real(wait.descriptor(), done);
+      result = give(wait.descriptor(), done);
     }
     if (result < 0 && errno != EAGAIN) return done > 0 ? static_cast<long>(done) : -1;
-    if (result < 0) continue;
+    if (result < 0) {  // some sockets say that there is room when there is none
+      before_unwaiting_call();
+      nothing_to_do();
+      continue;
+    }
     settle(file, wait.descriptor(), result);
     done += static_cast<std::size_t>(result);
     if (done >= call.size) return static_cast<long>(done);

@@ -14,6 +14,7 @@
 #include <cerrno>
 
 #include "instrumentation/runtime/interpose.h"
+#include "instrumentation/runtime/sanitizers.h"
 #include "instrumentation/runtime/system.h"
 
 extern "C" int fcntl64(int descriptor, int command, ...);
@@ -151,13 +152,14 @@ void reach_change(int descriptor, const void* caller) {
 
 // Makes the real call, and lets whoever is at the other end of a TCP connection know before it goes on.
 template <class Real>
-int close_descriptor(int descriptor, Real real) {
+int close_descriptor(int descriptor, const void* caller, Real real) {
   keep_for_waiters(descriptor);
   const File file = is_tracked(descriptor) ? file_of(descriptor) : File{};
   const bool ends = file.channel != nullptr && file.channel->tcp && file.here().descriptors == 1;
   const int peer = ends && file.there().arriving == 0 ? file.there().descriptor : -1;
   release_to(file);
   detach(descriptor);
+  const TsanFrame frame(caller);
   const int result = real();
   if (peer != -1) await(peer, POLLRDHUP);
   file_lock_released();
@@ -185,19 +187,18 @@ File file_of(int descriptor) {
   return {nullptr, 0, !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode) && !S_ISBLK(status.st_mode)};
 }
 
-Channel& make_channel(ChannelKind kind, int first, int second) {
+Channel* make_channel(ChannelKind kind, int first, int second) {
   const Lock lock;
   std::size_t tries = 0;
   while (channels[next_channel].used && ++tries < kMaxDescriptors) next_channel = (next_channel + 1) % kMaxDescriptors;
-  // Each has a descriptor, or is a connection that waits to be accepted.
-  if (channels[next_channel].used)
-    scheduler.refuse("descriptors", "more connections wait to be accepted than the runtime can hold");
+  if (channels[next_channel].used || static_cast<std::size_t>(std::max(first, second)) >= kMaxDescriptors)
+    return nullptr;
   Channel& channel = channels[next_channel];
   next_channel = (next_channel + 1) % kMaxDescriptors;
   channel = Channel{.kind = kind, .used = true, .name = new_name(kind, first, second)};
   attach_locked(first, channel, 0);
   if (second != -1) attach_locked(second, channel, 1);
-  return channel;
+  return &channel;
 }
 
 void become(Channel& channel, ChannelKind kind, int first) {
@@ -297,7 +298,7 @@ extern "C" int dup2(int from, int to) noexcept {
   }
   if (self != nullptr) reach_change(to, WEAVEFUZZ_CALLER());
   if (status_flags(from) == -1) return WEAVEFUZZ_REAL(dup2)(from, to);  // an error: `to` stays open
-  const int result = close_descriptor(to, [&] { return WEAVEFUZZ_REAL(dup2)(from, to); });
+  const int result = close_descriptor(to, WEAVEFUZZ_CALLER(), [&] { return WEAVEFUZZ_REAL(dup2)(from, to); });
   attach_copy(from, result);
   return result;
 }
@@ -309,7 +310,7 @@ extern "C" int dup3(int from, int to, int flags) noexcept {
     return result;
   }
   if (self != nullptr) reach_change(to, WEAVEFUZZ_CALLER());
-  const int result = close_descriptor(to, [&] { return WEAVEFUZZ_REAL(dup3)(from, to, flags); });
+  const int result = close_descriptor(to, WEAVEFUZZ_CALLER(), [&] { return WEAVEFUZZ_REAL(dup3)(from, to, flags); });
   attach_copy(from, result);
   return result;
 }
@@ -357,7 +358,7 @@ extern "C" int close(int descriptor) {
     return WEAVEFUZZ_REAL(close)(descriptor);
   }
   reach_change(descriptor, WEAVEFUZZ_CALLER());
-  return close_descriptor(descriptor, [&] { return WEAVEFUZZ_REAL(close)(descriptor); });
+  return close_descriptor(descriptor, WEAVEFUZZ_CALLER(), [&] { return WEAVEFUZZ_REAL(close)(descriptor); });
 }
 
 extern "C" int close_range(unsigned first, unsigned last, int flags) noexcept {

@@ -77,7 +77,9 @@ File file_of(int descriptor);
 // is sent to `file`, or ends, comes before whatever is found there later.
 void release_to(const File& file);
 void acquire_from(const File& file);
-Channel& make_channel(ChannelKind kind, int first, int second = -1);
+
+// nullptr if there are too many: they lead nowhere that we know then.
+Channel* make_channel(ChannelKind kind, int first, int second = -1);
 void become(Channel& channel, ChannelKind kind, int first);  // with another name
 void attach(int descriptor, Channel& channel, std::uint8_t side);
 // Before `descriptor` is closed: a thread that waits for it keeps what it leads to, as it does in the kernel.

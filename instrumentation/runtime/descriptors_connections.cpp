@@ -105,6 +105,8 @@ void dequeue(Channel& listener, int socket) {
   if (connection == nullptr) return;
   leave_queue(listener, *connection);
   attach(socket, *connection, 1);
+  const Side& here = connection->sides[1];
+  if (connection->tcp && (here.arriving > 0 || here.ended)) await(socket, POLLIN | POLLRDHUP);
 }
 
 long accept_one(const DescriptorCall& call, RealCall real) {
@@ -119,10 +121,11 @@ long accept_one(const DescriptorCall& call, RealCall real) {
 extern "C" int socket(int domain, int type, int protocol) noexcept {
   const int result = WEAVEFUZZ_REAL(socket)(domain, type, protocol);
   if (result < 0 || (domain != AF_UNIX && domain != AF_INET && domain != AF_INET6)) return result;
-  Channel& channel = make_channel(ChannelKind::kSocket, result);
-  channel.is_network = domain != AF_UNIX;
+  Channel* channel = make_channel(ChannelKind::kSocket, result);
+  if (channel == nullptr) return result;
+  channel->is_network = domain != AF_UNIX;
   const int kind = type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC);
-  if (kind != SOCK_STREAM && kind != SOCK_SEQPACKET) become(channel, ChannelKind::kDatagrams, result);
+  if (kind != SOCK_STREAM && kind != SOCK_SEQPACKET) become(*channel, ChannelKind::kDatagrams, result);
   return result;
 }
 
@@ -186,7 +189,12 @@ extern "C" int connect(int socket, const sockaddr* address, socklen_t length) {
     scheduler.refuse("connect", kWaitsForOutside, caller);
   if (listener != nullptr && file.channel->is_network && listener->waiting > listener->backlog)
     scheduler.refuse("connect", "not to wait for a place in a full queue of connections is not supported", caller);
-  const int result = WEAVEFUZZ_REAL(connect)(socket, address, length);
+  int result;
+  {
+    const Unwaiting guard(connects && !file.channel->is_network && !unwaiting ? socket : -1, flags);
+    result = WEAVEFUZZ_REAL(connect)(socket, address, length);
+  }
+  if (result != 0 && errno == EAGAIN && !unwaiting) scheduler.refuse("connect", kWaitsForOutside, caller);
   descriptors_changed();
   if (listener != nullptr && (result == 0 || errno == EINPROGRESS)) enqueue(*file.channel, *listener, socket);
   return result;

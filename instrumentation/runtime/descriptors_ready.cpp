@@ -172,9 +172,13 @@ class EpollWait final : public ManyWait {
   int epoll_;
 };
 
-// `real` asks, without waiting, and returns how many are ready.
+// `ask` does so without waiting, and returns how many are ready.
 template <class Real>
-int wait_for_any(ManyWait& wait, const Limit& limit, const void* caller, Real real) {
+int wait_for_any(ManyWait& wait, const Limit& limit, const void* caller, Real ask) {
+  const auto real = [&] {
+    const TsanFrame frame(caller);
+    return ask();
+  };
   wait.ready();
   const Op op{.kind = EventKind::kPoll, .address = wait.object(), .caller = caller};
   if (limit.at_once) {
@@ -209,6 +213,7 @@ int select_any(const char* call, int count, fd_set* read, fd_set* write, fd_set*
   if (count > FD_SETSIZE) scheduler.refuse(call, "more than FD_SETSIZE descriptors are not supported", caller);
   SelectWait wait(call, caller, count, read, write, except);
   const auto real = [&] {
+    const TsanFrame frame(caller);
     const int found = WEAVEFUZZ_REAL(pselect)(count, read, write, except, &kAtOnce, mask);
     for (int i = 0; found > 0 && has_tsan() && i < count; ++i)
       for (const fd_set* set : {read, write, except})
@@ -348,19 +353,19 @@ extern "C" int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* 
 }
 
 extern "C" int epoll_wait(int epoll, epoll_event* events, int most, int timeout) {
-  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(epoll_wait, epoll, events, most, timeout);
+  if (self == nullptr || most <= 0) return WEAVEFUZZ_REAL(epoll_wait)(epoll, events, most, timeout);
   return epoll_any("epoll_wait", epoll, limit_of(timeout), WEAVEFUZZ_CALLER(),
                    [&] { return WEAVEFUZZ_REAL(epoll_wait)(epoll, events, most, 0); });
 }
 
 extern "C" int epoll_pwait(int epoll, epoll_event* events, int most, int timeout, const sigset_t* mask) {
-  WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(epoll_pwait, epoll, events, most, timeout, mask);
+  if (self == nullptr || most <= 0) return WEAVEFUZZ_REAL(epoll_pwait)(epoll, events, most, timeout, mask);
   return epoll_any("epoll_pwait", epoll, limit_of(timeout), WEAVEFUZZ_CALLER(),
                    [&] { return WEAVEFUZZ_REAL(epoll_pwait)(epoll, events, most, 0, mask); });
 }
 
 extern "C" int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* timeout, const sigset_t* mask) {
-  if (self == nullptr || (timeout != nullptr && !is_valid(*timeout)))
+  if (self == nullptr || most <= 0 || (timeout != nullptr && !is_valid(*timeout)))
     return WEAVEFUZZ_REAL(epoll_pwait2)(epoll, events, most, timeout, mask);
   return epoll_any("epoll_pwait2", epoll, limit_of(timeout), WEAVEFUZZ_CALLER(),
                    [&] { return WEAVEFUZZ_REAL(epoll_pwait2)(epoll, events, most, &kAtOnce, mask); });

@@ -95,7 +95,8 @@ std::uint64_t take_expirations(Channel& timer) {
 extern "C" int timerfd_create(clockid_t clock, int flags) noexcept {
   const int result = WEAVEFUZZ_REAL(timerfd_create)(clock, flags);
   // Outside of runs a timer is an ordinary one, which the program cannot wait for in a run.
-  if (result >= 0 && self != nullptr) make_channel(ChannelKind::kTimer, result).clock = clock;
+  if (result < 0 || self == nullptr) return result;
+  if (Channel* timer = make_channel(ChannelKind::kTimer, result)) timer->clock = clock;
   return result;
 }
 

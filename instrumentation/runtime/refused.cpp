@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/msg.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>

@@ -5,6 +5,8 @@
 extern "C" {
 __attribute__((weak)) void __tsan_acquire(void* address);
 __attribute__((weak)) void __tsan_release(void* address);
+__attribute__((weak)) void __tsan_func_entry(void* caller);
+__attribute__((weak)) void __tsan_func_exit();
 __attribute__((weak)) void __asan_init();
 __attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void*,
                                                                                       std::size_t),
@@ -25,5 +27,18 @@ inline void tsan_acquire(void* address) {
 inline void tsan_release(void* address) {
   if (has_tsan()) __tsan_release(address);
 }
+
+// While it lives, TSan takes what is called for a call of the program's, at `caller`: its interceptors see our frame.
+class TsanFrame {
+ public:
+  explicit TsanFrame(const void* caller) {
+    if (has_tsan()) __tsan_func_entry(const_cast<void*>(caller));
+  }
+  ~TsanFrame() {
+    if (has_tsan()) __tsan_func_exit();
+  }
+  TsanFrame(const TsanFrame&) = delete;
+  TsanFrame& operator=(const TsanFrame&) = delete;
+};
 
 }  // namespace weavefuzz::runtime

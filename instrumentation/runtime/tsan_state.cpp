@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "instrumentation/runtime/sanitizers.h"
+
 extern "C" {
 // Functions and data of TSan's runtime, which is linked statically and of a known version. Where one is
 // missing, nothing is done.
@@ -9,8 +11,6 @@ __attribute__((weak)) void tsan_reset_range(
     void* thread, std::uintptr_t pc, std::uintptr_t address,
     std::uintptr_t size) asm("_ZN6__tsan16MemoryResetRangeEPNS_11ThreadStateEmmm");
 extern __attribute__((weak)) __thread char tsan_thread[] asm("_ZN6__tsan22cur_thread_placeholderE");
-__attribute__((weak)) void __tsan_func_entry(void* caller);
-__attribute__((weak)) void __tsan_func_exit();
 __attribute__((weak)) void __tsan_write1(void* address);
 }
 

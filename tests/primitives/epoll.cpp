@@ -71,6 +71,7 @@ void one_shot() {
   assert(handled == 2);
   close(counter);
   epoll_event none;
+  assert(epoll_wait(epoll, &none, 0, -1) == -1 && errno == EINVAL);
   assert(epoll_wait(epoll, &none, 1, 0) == 0);
   assert(epoll_wait(epoll, &none, 1, 5000) == 0);
   const timespec day{86'400, 0};
