@@ -35,7 +35,7 @@ namespace weavefuzz::engine {
 
 namespace {
 
-constexpr int kCrashSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+constexpr int kCrashSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPIPE};
 constexpr int kEngineSignals[] = {SIGALRM, SIGINT, SIGTERM, SIGXFSZ, SIGUSR1, SIGUSR2};
 constexpr unsigned kLongestReport = 120;  // seconds
 

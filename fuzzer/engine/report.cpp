@@ -49,7 +49,9 @@ class ObjectNames {
 
   std::string name(std::uintptr_t address) {
     const auto [entry, is_new] = names_.try_emplace(address);
-    if (is_new) {
+    if (char text[64]; is_new && runtime::descriptor_name(address, text)) {
+      entry->second = text;
+    } else if (is_new) {
       entry->second = global_name(address);
       if (const auto written = written_as_.find(address); entry->second.empty() && written != written_as_.end())
         entry->second = written->second;
@@ -162,6 +164,17 @@ struct Waiting {
   std::vector<Frame> frames;
 };
 
+const char* what_for(EventKind op) {
+  switch (op) {
+    case EventKind::kReceive: return "receive from ";
+    case EventKind::kSend: return "send to ";
+    case EventKind::kAccept: return "accept a connection at ";
+    case EventKind::kConnect: return "be let into the queue of ";
+    case EventKind::kFileLock: return "lock one of the ";
+    default: return "find something ready, first of all ";
+  }
+}
+
 std::string what_it_does(const ThreadView& view, ObjectNames& names) {
   if (view.activity == Activity::kFinished) return "has ended";
   if (view.activity == Activity::kRunning) return "runs";
@@ -179,6 +192,7 @@ std::string what_it_does(const ThreadView& view, ObjectNames& names) {
     return text;
   }
   if (view.op == EventKind::kJoin) return "waits for " + thread_name(view.holder) + " to end";
+  if (is_about_descriptors(view.op)) return std::string("waits to ") + what_for(view.op) + names.name(view.object);
   std::string text = "waits for " + std::string(view.noun) + " " + names.name(view.object);
   if (view.holder_waits) return text + ", behind " + thread_name(view.holder) + ", which waits to write";
   if (view.missing > 0) return text + ", until " + std::to_string(view.missing) + " more thread(s) come";

@@ -34,6 +34,9 @@ inline constexpr std::array kEventTraits{
 
 constexpr const EventTraits& traits(EventKind kind) { return kEventTraits[static_cast<std::size_t>(kind)]; }
 
+// Its object is a pipe, socket, file ..., and its name is for the runtime to tell.
+constexpr bool is_about_descriptors(EventKind kind) { return kind >= EventKind::kReceive && kind <= EventKind::kClose; }
+
 // What a thread will do when it is next chosen.
 struct PendingOp {
   EventKind kind = EventKind::kStart;

@@ -53,12 +53,12 @@ void* park(void* argument) {
   }
 }
 
-// Only faults of the thread itself may interrupt an identity: the rest is for the fuzzer's own thread.
+// Only what the thread itself does may interrupt an identity: the rest is for the fuzzer's own thread.
 class AsyncSignalsBlocked {
  public:
   AsyncSignalsBlocked() {
     std::uint64_t blocked = ~std::uint64_t{0};
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS})
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPIPE})
       blocked &= ~(std::uint64_t{1} << (fault - 1));
     change(&blocked, &saved_);
   }

@@ -1,30 +1,22 @@
+#include <fcntl.h>
 #include <mqueue.h>
-#include <poll.h>
 #include <pthread.h>
-#include <sched.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/epoll.h>
-#include <sys/file.h>
 #include <sys/msg.h>
-#include <sys/select.h>
-#include <sys/socket.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "instrumentation/runtime/interpose.h"
-#include "instrumentation/runtime/system.h"
 
 #define WEAVEFUZZ_REFUSED(result, name, parameters, arguments) WEAVEFUZZ_DECLARE_REAL(name)
 #include "instrumentation/runtime/refused.def"
 #undef WEAVEFUZZ_REFUSED
-WEAVEFUZZ_DECLARE_REAL(read)
 
 namespace weavefuzz::runtime {
 
@@ -35,16 +27,5 @@ namespace weavefuzz::runtime {
   }
 #include "instrumentation/runtime/refused.def"
 #undef WEAVEFUZZ_REFUSED
-
-// Files never block; a pipe or socket with nothing in it would stop every thread.
-extern "C" ssize_t read(int descriptor, void* buffer, size_t size) {
-  if (self != nullptr) {
-    pollfd state{descriptor, POLLIN, 0};
-    const timespec at_once{};
-    if (system_call(SYS_ppoll, reinterpret_cast<long>(&state), 1, reinterpret_cast<long>(&at_once)) == 0)
-      scheduler.refuse("read", "a read that has to wait for another thread is not supported yet", WEAVEFUZZ_CALLER());
-  }
-  return WEAVEFUZZ_REAL(read)(descriptor, buffer, size);
-}
 
 }  // namespace weavefuzz::runtime

@@ -140,6 +140,9 @@ ThreadView look_at(ThreadId thread);  // takes the thread's stack
 std::size_t held_lock_count();
 HeldLock held_lock(std::size_t index);
 
+// The name of what an event on a descriptor is about, such as "pipe (3, 4)"; false for any other address.
+bool descriptor_name(std::uintptr_t address, std::span<char> text);
+
 // Instrumented modules, as registered.
 struct Instrumentation {
   std::uint64_t sites = 0;

@@ -28,4 +28,17 @@ inline void tsan_release(void* address) {
   if (has_tsan()) __tsan_release(address);
 }
 
+// While it lives, TSan takes what is called for a call of the program's, at `caller`: its interceptors see our frame.
+class TsanFrame {
+ public:
+  explicit TsanFrame(const void* caller) {
+    if (has_tsan()) __tsan_func_entry(const_cast<void*>(caller));
+  }
+  ~TsanFrame() {
+    if (has_tsan()) __tsan_func_exit();
+  }
+  TsanFrame(const TsanFrame&) = delete;
+  TsanFrame& operator=(const TsanFrame&) = delete;
+};
+
 }  // namespace weavefuzz::runtime

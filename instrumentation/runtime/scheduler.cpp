@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "instrumentation/runtime/descriptors.h"
 #include "instrumentation/runtime/keys.h"
 #include "instrumentation/runtime/sanitizers.h"
 #include "instrumentation/runtime/tsan_state.h"
@@ -62,6 +63,7 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   numbering_.begin();
   begin_thread_locals();
   begin_waiter_pool();
+  begin_descriptors();
   release_all_identities();
   ++run_;
   object_count_ = share_count_ = 0;
@@ -224,7 +226,9 @@ void Scheduler::decide(bool arrived) {
   if (me.spins) check_for_livelock(me);
 
   Question question;
-  const std::size_t count = collect_candidates(question.ready);
+  std::size_t count = collect_candidates(question.ready);
+  if (count == 0 && look_at_descriptors_again()) count = collect_candidates(question.ready);
+  if (count == 0 && give_up_on_outside()) count = collect_candidates(question.ready);
   if (count == 0) nothing_can_run();
   question.candidates = {candidates_.data(), count};
   question.arrived = arrived;
@@ -521,10 +525,12 @@ void Scheduler::check_for_deadlock(Thread& thread) {
 void Scheduler::nothing_can_run() {
   bool missed = false;
   bool waits = false;
+  bool receives = false;
   bool outsider_could_help = false;
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
     const Thread& thread = threads_[i];
     if (thread.finished) continue;
+    receives = receives || is_about_descriptors(thread.pending.kind);
     const Gate gate = thread.condition.gate;
     outsider_could_help = outsider_could_help || gate == Gate::kNotified || gate == Gate::kAsked;
     if (gate != Gate::kNotified) continue;
@@ -538,8 +544,9 @@ void Scheduler::nothing_can_run() {
   if (threads_[0].condition.gate == Gate::kAlone)
     finding(Verdict::kThreadLeak, "the harness returned, and a thread that it started can never end");
   if (missed) finding(Verdict::kLostWakeup, "a notification was sent before anybody waited for it, and never again");
-  finding(Verdict::kDeadlock,
-          waits ? "nobody is left to wake a thread that waits for a notification" : "no thread can go on");
+  finding(Verdict::kDeadlock, waits      ? "nobody is left to wake a thread that waits for a notification"
+                              : receives ? "nobody is left to do what a thread waits for at a descriptor"
+                                         : "no thread can go on");
 }
 
 }  // namespace weavefuzz::runtime

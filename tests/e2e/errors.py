@@ -24,9 +24,14 @@ def test(function):
 INCLUDES = """
 #include <fenv.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -174,8 +179,43 @@ def refuses_a_robust_c11_mutex_by_its_line(bench):
 
 
 @test
-def refuses_a_read_that_waits(bench):
-    refused(bench, "read", "int p[2];\n (void)!pipe(p);\n char c;\n (void)!read(p[0], &c, 1);  // HERE")
+def refuses_to_wait_for_the_world_outside(bench):
+    refused(bench, "read", "int i = inotify_init();\n char c[999];\n (void)!read(i, c, 999);  // HERE")
+    refused(bench, "poll", "pollfd p{inotify_init(), POLLIN, 0};\n std::thread t([&] {\n poll(&p, 1, -1);  // HERE\n });\n t.join();")
+    refused(bench, "epoll_wait", "int e = epoll_create1(0);\n int i = inotify_init();\n epoll_event v{EPOLLIN, {}};\n"
+            " epoll_ctl(e, EPOLL_CTL_ADD, i, &v);\n epoll_wait(e, &v, 1, -1);  // HERE")
+    refused(bench, "connect", "int s = socket(AF_INET, SOCK_STREAM, 0);\n sockaddr_in a{};\n a.sin_family = AF_INET;\n"
+            " a.sin_addr.s_addr = htonl(0xC0000201);\n a.sin_port = 80;\n connect(s, (sockaddr*)&a, sizeof a);  // HERE")
+
+
+@test
+def refuses_datagrams_of_the_network(bench):
+    refused(bench, "recv", "int s = socket(AF_INET, SOCK_DGRAM, 0);\n char c;\n recv(s, &c, 1, 0);  // HERE")
+
+
+@test
+def refuses_streams_on_pipes(bench):
+    refused(bench, "fdopen", "int p[2];\n (void)!pipe(p);\n FILE* f = fdopen(p[0], \"r\");  // HERE\n (void)f;")
+
+
+@test
+def refuses_bytes_that_go_past_the_model(bench):
+    refused(bench, "splice", "int p[2];\n (void)!pipe(p);\n (void)!splice(p[0], nullptr, p[1], nullptr, 1, 0);  // HERE")
+    refused(bench, "fcntl", "struct flock l{};\n l.l_type = F_RDLCK;\n fcntl(0, F_OFD_SETLKW, &l);  // HERE")
+
+
+@test
+def finds_a_reader_that_nobody_writes_to(bench):
+    ends(bench, {"deadlock"}, "  int p[2];\n (void)!pipe(p);\n char c;\n" + THREAD.format("(void)!read(p[0], &c, 1);"),
+         says_also=[r"deadlock: nobody is left to do what a thread waits for", r"thread 1 waits to receive from pipe \(\d+, \d+\)"])
+
+
+@test
+def finds_a_broken_pipe(bench):
+    body = "  int p[2];\n (void)!pipe(p);\n close(p[0]);\n" + THREAD.format('(void)!write(p[1], "x", 1);')
+    ends(bench, {"signal"}, body, says_also=[r"SIGPIPE"])
+    found, _ = bench.fuzz(bench.harness(body), "-threads=os", runs=100)
+    tool.check_finding(found, {"signal"})
 
 
 @test
