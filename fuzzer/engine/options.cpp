@@ -30,7 +30,7 @@ constexpr std::array kFlags{
          1},
     Flag{"max_threads", &Options::max_threads, "Most threads in one run.", nullptr, 1},
     Flag{"spurious_wakeups", &Options::spurious_wakeups,
-         "Let condition variables and futexes wake for no reason, as the standard allows."},
+         "Let condition variables and futexes wake for no reason."},
     Flag{"print_trace", &Options::print_trace, "Print the interleaving of a replayed input."},
     Flag{"trace_events", &Options::trace_events, "Longest interleaving to print, in events."},
     Flag{"verify_findings", &Options::verify_findings, "Run a finding again in a new process before reporting it."},
