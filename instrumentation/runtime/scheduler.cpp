@@ -75,6 +75,7 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   volatile char* pad = static_cast<char*>(__builtin_alloca(4096 + (reinterpret_cast<std::uintptr_t>(here) & 4095)));
   pad[0] = 0;
   body(context);
+  end_pause();
 
   // Threads that the harness left behind get to end; those that cannot are a finding.
   reach({.kind = EventKind::kReturn}, {.gate = Gate::kAlone});
@@ -270,6 +271,7 @@ void Scheduler::body_of_thread(Thread& thread) {
   recorder.append() = {nullptr, thread.id.value, 0, static_cast<std::uint16_t>(thread.id.value), EventKind::kStart, 0};
   if (Stack* stack = recorder.stack_slot()) *stack = {};
   if (__builtin_setjmp(thread.exit_point) == 0) thread.result = thread.start(thread.argument);
+  end_pause();
   finish_thread(thread);
 }
 
@@ -303,23 +305,28 @@ void Scheduler::finish_thread(Thread& thread) {
   decide(false);
 }
 
+// The slot of the object at `address`, or the one that it would get; nullptr if there is neither.
+Object* Scheduler::slot_for(std::uintptr_t address) {
+  for (std::size_t i = object_slot(address), probes = 0; probes < kMaxObjects; i = (i + 1) % kMaxObjects, ++probes)
+    if (objects_[i].run != run_ || objects_[i].address == address) return &objects_[i];
+  return nullptr;
+}
+
 Object& Scheduler::object(const void* memory) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  for (std::size_t i = object_slot(address), probes = 0; probes < kMaxObjects; i = (i + 1) % kMaxObjects, ++probes) {
-    Object& object = objects_[i];
-    if (object.run != run_) {
-      object = {.address = address, .run = run_};
-      object_order_[object_count_++] = static_cast<std::uint32_t>(i);
-      return object;
-    }
-    if (object.address == address) return object;
+  Object* found = slot_for(address);
+  if (found == nullptr)
+    refuse("synchronization object", "one run used more mutexes and condition variables than the runtime can hold");
+  if (found->run != run_) {
+    *found = {.address = address, .run = run_};
+    object_order_[object_count_++] = static_cast<std::uint32_t>(found - objects_.data());
   }
-  refuse("synchronization object", "one run used more mutexes and condition variables than the runtime can hold");
+  return *found;
 }
 
 void Scheduler::forget_object(const void* memory) {
-  Object& found = object(memory);
-  found = {.address = found.address, .run = found.run};
+  Object* found = slot_for(reinterpret_cast<std::uintptr_t>(memory));
+  if (found != nullptr && found->run == run_) *found = {.address = found->address, .run = run_};
 }
 
 Thread* Scheduler::choose_waiter(const Object& condition) {

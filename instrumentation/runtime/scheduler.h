@@ -149,6 +149,7 @@ class Scheduler {
 
  private:
   bool open(const Thread& thread) const;
+  Object* slot_for(std::uintptr_t address);
   void decide(bool arrived);
   std::size_t collect_candidates(std::size_t& ready);
   void switch_to(Thread& next);
@@ -187,6 +188,11 @@ class Scheduler {
 };
 
 extern __attribute__((visibility("hidden"))) Scheduler scheduler;
+
+// If the calling thread is paused by weavefuzz_pause, it is no longer. No pause outlives its thread or the run.
+void end_pause();
+// Who the calling thread is while it is paused; nullptr if it is not.
+Thread* paused_thread();
 
 // Learn of memory that the program frees.
 void watch_frees();

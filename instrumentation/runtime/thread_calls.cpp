@@ -13,6 +13,17 @@ WEAVEFUZZ_DECLARE_REAL(pthread_exit)
 
 namespace weavefuzz::runtime {
 
+namespace {
+
+// The real call knows nothing of the threads of a run.
+void refuse_while_paused(const char* call, pthread_t handle, const void* caller) {
+  if (paused_thread() == nullptr || scheduler.find(handle) == nullptr) return;
+  end_pause();
+  scheduler.refuse(call, "of a thread of the run, between weavefuzz_pause and weavefuzz_resume", caller);
+}
+
+}  // namespace
+
 extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
                               void* argument) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_create, handle, attributes, start, argument);
@@ -35,6 +46,7 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
 }
 
 extern "C" int pthread_join(pthread_t handle, void** result) {
+  refuse_while_paused("pthread_join", handle, WEAVEFUZZ_CALLER());
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_join, handle, result);
   Thread* thread = scheduler.find(handle);
   if (thread == nullptr) scheduler.refuse("pthread_join", "the thread was not started in this run", WEAVEFUZZ_CALLER());
@@ -49,6 +61,7 @@ extern "C" int pthread_join(pthread_t handle, void** result) {
 }
 
 extern "C" int pthread_detach(pthread_t handle) noexcept {
+  refuse_while_paused("pthread_detach", handle, WEAVEFUZZ_CALLER());
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_detach, handle);
   Thread* thread = scheduler.find(handle);
   if (thread == nullptr)
@@ -60,6 +73,7 @@ extern "C" int pthread_detach(pthread_t handle) noexcept {
 }
 
 extern "C" void pthread_exit(void* result) {
+  end_pause();
   if (self == nullptr) {
     WEAVEFUZZ_REAL(pthread_exit)(result);
     __builtin_unreachable();
