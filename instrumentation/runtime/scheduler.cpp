@@ -7,6 +7,7 @@
 
 #include "instrumentation/runtime/keys.h"
 #include "instrumentation/runtime/sanitizers.h"
+#include "instrumentation/runtime/sites.h"
 #include "instrumentation/runtime/tsan_state.h"
 
 namespace weavefuzz::runtime {
@@ -45,6 +46,7 @@ void Scheduler::initialise(const Settings& settings, FindingHandler on_finding, 
   recorder.initialise(settings.max_steps, settings.record_stacks);
   watch_frees();
   initialise_tsan_state();
+  end_of_linked_program();
 }
 
 void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*), void* context) {
@@ -69,10 +71,12 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   on_ = true;
   self = &main;
 
-  // The harness's frames start on a page boundary, as those of other threads do: which variables share
-  // an address must not depend on where the kernel put the stack.
-  char* here = static_cast<char*>(__builtin_frame_address(0));
-  volatile char* pad = static_cast<char*>(__builtin_alloca(4096 + (reinterpret_cast<std::uintptr_t>(here) & 4095)));
+  // The harness's frames start at the same distance from the end of the stack in every process, and so on a page
+  // boundary, as those of other threads do: which variables share an address must not depend on where the kernel
+  // put the stack, and a stack overflow is to come at the same depth.
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(main_identity.stack_base) - here;
+  volatile char* pad = static_cast<char*>(__builtin_alloca(kRoomForMain - distance % kRoomForMain));
   pad[0] = 0;
   body(context);
   end_pause();

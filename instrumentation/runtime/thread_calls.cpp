@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "instrumentation/runtime/interpose.h"
+#include "instrumentation/runtime/loader.h"
 #include "instrumentation/runtime/sanitizers.h"
 
 WEAVEFUZZ_DECLARE_REAL(pthread_create)
@@ -26,6 +27,7 @@ void refuse_while_paused(const char* call, pthread_t handle, const void* caller)
 
 extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
                               void* argument) noexcept {
+  refuse_in_loader("pthread_create", WEAVEFUZZ_CALLER());
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_create, handle, attributes, start, argument);
   std::size_t stack_size = 0;
   int detach_state = PTHREAD_CREATE_JOINABLE;

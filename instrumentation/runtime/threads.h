@@ -18,11 +18,14 @@ struct Thread;
 
 inline constexpr std::size_t kMaxKeys = 1024;  // PTHREAD_KEYS_MAX
 
+// What the process and the engine may have on the stack of the harness's own thread: arguments, environment, frames.
+inline constexpr std::size_t kRoomForMain = std::size_t{256} << 10;
+
 struct Identity {
   pthread_t handle{};
   void* thread_pointer = nullptr;
   Thread** self = nullptr;     // that thread's own `self`
-  char* stack_base = nullptr;  // a logical thread's first frame lies just below
+  char* stack_base = nullptr;  // a logical thread's first frame lies just below, or kRoomForMain below
   std::size_t stack_size = 0;
   void* stack_pointer = nullptr;   // carrier: where to resume
   std::uint32_t baton = 0;         // OS backend: 1 when it may run
