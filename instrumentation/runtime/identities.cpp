@@ -39,6 +39,7 @@ void* park(void* argument) {
   me.self = &self;
   me.stack_base = page_below(static_cast<char*>(__builtin_frame_address(0)), kRoomForParkedFrame);
   me.handle = pthread_self();
+  me.parked_number = kernel_thread_id();
   me.own_keys = keys_in_use();
   // The n-th thread of a run gets the n-th identity, so that sanitizers and debuggers may call it that.
   char name[16];

@@ -57,6 +57,7 @@ extern "C" long syscall(long number, ...) noexcept {
   if (self != nullptr && number == SYS_futex)
     scheduler.refuse("futex", "not supported yet (std::future, std::latch, std::atomic::wait and others use it)",
                      WEAVEFUZZ_CALLER());
+  if (self != nullptr && number == SYS_gettid) return gettid();
   const long result =
       system_call(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
   if (result >= 0 || result < -4095) return result;

@@ -262,6 +262,12 @@ Thread* Scheduler::find(pthread_t handle) {
   return nullptr;
 }
 
+Thread* Scheduler::find_by_number(pid_t number) {
+  for (std::uint32_t i = 0; i < thread_count_; ++i)
+    if (threads_[i].identity->number() == number) return &threads_[i];
+  return nullptr;
+}
+
 extern "C" void weavefuzz_logical_thread(Thread* thread) { scheduler.body_of_thread(*thread); }
 
 void Scheduler::body_of_thread(Thread& thread) {

@@ -115,6 +115,7 @@ class Scheduler {
   Thread* spawn(void* (*start)(void*), void* argument, std::size_t stack_size, bool detached, const void* caller);
   // nullptr if no thread of this run has that handle.
   Thread* find(pthread_t handle);
+  Thread* find_by_number(pid_t number);              // as gettid() gave it
   [[noreturn]] void end_thread_early(void* result);  // pthread_exit
   void body_of_thread(Thread& thread);
 
@@ -135,6 +136,7 @@ class Scheduler {
   void advance(std::uint64_t nanoseconds) { now_ += nanoseconds; }
   std::uint64_t next_wait_order() { return ++wait_orders_; }
   bool on() const { return on_; }
+  std::uint32_t run_number() const { return run_; }
   const Settings& settings() const { return settings_; }
   RunStats stats() const;
 

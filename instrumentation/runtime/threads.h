@@ -5,6 +5,7 @@
 // sanitizers' own state. Identities are made once and reused from run to run.
 #pragma once
 #include <pthread.h>
+#include <unistd.h>
 
 #include <bitset>
 #include <cstddef>
@@ -23,6 +24,7 @@ inline constexpr std::size_t kRoomForMain = std::size_t{256} << 10;
 
 struct Identity {
   pthread_t handle{};
+  pid_t parked_number = 0;  // the kernel's, of a parked thread; 0: of the thread that calls run()
   void* thread_pointer = nullptr;
   Thread** self = nullptr;     // that thread's own `self`
   char* stack_base = nullptr;  // a logical thread's first frame lies just below, or kRoomForMain below
@@ -34,6 +36,9 @@ struct Identity {
   std::bitset<kMaxKeys> own_keys;  // pthread keys that the platform itself had set: not the program's
   char happens_before = 0;         // its address carries create and join edges to TSan
   Identity* next = nullptr;
+
+  // What gettid() answers. The calling thread's own may change, in a fork.
+  pid_t number() const { return parked_number != 0 ? parked_number : static_cast<pid_t>(getpid()); }
 };
 
 // Makes the identity of the calling thread, which needs no parking.
