@@ -26,7 +26,8 @@ bool names_a_thread(EventKind kind) {
     case EventKind::kStart:
     case EventKind::kExit:
     case EventKind::kJoin:
-    case EventKind::kDetach: return true;
+    case EventKind::kDetach:
+    case EventKind::kSendSignal: return true;
     default: return false;
   }
 }

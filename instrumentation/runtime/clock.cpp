@@ -48,9 +48,16 @@ timespec read_clock(clockid_t clock) {
   return to_timespec(start_of(clock) + scheduler.now());
 }
 
-void sleep_until(std::uint64_t deadline, const void* caller) {
+// Returns how much of the time was left when a signal came: 0, if none did.
+std::uint64_t sleep_until(std::uint64_t deadline, const void* caller) {
   if (deadline <= scheduler.now()) deadline = scheduler.now() + 1;
-  scheduler.reach({.kind = EventKind::kSleep, .caller = caller}, {.gate = Gate::kClock, .deadline = deadline});
+  if (scheduler.reach({.kind = EventKind::kSleep, .caller = caller}, {.gate = Gate::kClock, .deadline = deadline}) !=
+      Readiness::kSpurious)
+    return 0;
+  if (deadline <= scheduler.now()) return 0;  // it would have woken by now
+  const std::uint64_t left = deadline - scheduler.now();
+  deliver_signals();
+  return left;
 }
 
 }  // namespace
@@ -84,27 +91,34 @@ extern "C" time_t time(time_t* result) noexcept {
 
 extern "C" int nanosleep(const timespec* duration, timespec* left) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(nanosleep, duration, left);
-  sleep_until(scheduler.now() + nanoseconds(*duration), WEAVEFUZZ_CALLER());
-  return 0;
+  const std::uint64_t rest = sleep_until(scheduler.now() + nanoseconds(*duration), WEAVEFUZZ_CALLER());
+  if (rest == 0) return 0;
+  if (left != nullptr) *left = to_timespec(rest);
+  errno = EINTR;
+  return -1;
 }
 
 extern "C" int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(clock_nanosleep, clock, flags, time, left);
-  sleep_until((flags & TIMER_ABSTIME) != 0 ? virtual_deadline(clock, *time) : scheduler.now() + nanoseconds(*time),
-              WEAVEFUZZ_CALLER());
-  return 0;
+  const bool is_absolute = (flags & TIMER_ABSTIME) != 0;
+  const std::uint64_t rest = sleep_until(
+      is_absolute ? virtual_deadline(clock, *time) : scheduler.now() + nanoseconds(*time), WEAVEFUZZ_CALLER());
+  if (rest == 0) return 0;
+  if (!is_absolute && left != nullptr) *left = to_timespec(rest);
+  return EINTR;
 }
 
 extern "C" int usleep(useconds_t microseconds) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(usleep, microseconds);
-  sleep_until(scheduler.now() + std::uint64_t{microseconds} * 1000, WEAVEFUZZ_CALLER());
-  return 0;
+  if (sleep_until(scheduler.now() + std::uint64_t{microseconds} * 1000, WEAVEFUZZ_CALLER()) == 0) return 0;
+  errno = EINTR;
+  return -1;
 }
 
 extern "C" unsigned sleep(unsigned seconds) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(sleep, seconds);
-  sleep_until(scheduler.now() + seconds * kSecond, WEAVEFUZZ_CALLER());
-  return 0;
+  return static_cast<unsigned>((sleep_until(scheduler.now() + seconds * kSecond, WEAVEFUZZ_CALLER()) + kSecond - 1) /
+                               kSecond);
 }
 
 extern "C" int sched_yield() noexcept {

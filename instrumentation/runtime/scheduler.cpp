@@ -66,6 +66,7 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   Thread& main = threads_[0];
   main = Thread{};
   main.started = true;
+  begin_signals(main.signals);
   main.identity = &main_identity;
   main_identity.thread = &main;
   on_ = true;
@@ -89,8 +90,10 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   for (std::uint32_t i = 1; i < thread_count_; ++i) tsan_acquire(&threads_[i].identity->happens_before);
 }
 
-bool Scheduler::open(const Thread& thread) const {
-  const Condition& condition = thread.condition;
+// Can it go on, if only to run the handler of a signal?
+bool Scheduler::open(const Thread& thread) const { return holds(thread.condition) || has_signal(thread.signals); }
+
+bool Scheduler::holds(const Condition& condition) const {
   switch (condition.gate) {
     case Gate::kOpen: return true;
     case Gate::kFree: return condition.object->owner == nullptr && condition.object->shares == 0;
@@ -109,6 +112,8 @@ Readiness Scheduler::reach(const Op& op, const Condition& condition) {
   if (finding_requested_) [[unlikely]]
     finding(Verdict::kSanitizer, "");
   Thread& me = *self;
+  if (has_signal(me.signals)) [[unlikely]]
+    deliver_signals();
   me.condition = condition;
   me.resumed_as = Readiness::kReady;
   me.pending = op;
@@ -118,6 +123,8 @@ Readiness Scheduler::reach(const Op& op, const Condition& condition) {
     if (!can_go_on) check_for_deadlock(me);
     decide(true);
     me.yields = false;
+    while (me.resumed_as == Readiness::kReady && !holds(me.condition)) [[unlikely]]
+      be_interrupted();
   }
   const bool timed_out = me.resumed_as == Readiness::kTimeout && me.condition.gate != Gate::kClock;
   RawEvent& event = recorder.append();
@@ -136,6 +143,28 @@ Readiness Scheduler::reach(const Op& op, const Condition& condition) {
   }
   me.condition = {};
   return me.resumed_as;
+}
+
+// A signal came while the thread waited. Its handler runs, and the thread waits on.
+void Scheduler::be_interrupted() {
+  Thread& me = *self;
+  if (me.condition.gate == Gate::kNotified || me.condition.gate == Gate::kClock) {
+    me.resumed_as = Readiness::kSpurious;
+    return;
+  }
+  const Condition condition = me.condition;
+  const Op op = me.pending;
+  Object* const wait_mutex = me.wait_mutex;
+  deliver_signals();
+  me.condition = condition;
+  me.pending = op;
+  me.wait_mutex = wait_mutex;
+  me.variable = numbering_.number(op.address);
+  me.resumed_as = Readiness::kReady;
+  if (holds(me.condition)) return;
+  check_for_deadlock(me);
+  decide(true);
+  me.yields = false;
 }
 
 // Fills `candidates_`: the ready ones by thread, then those whose time-out could fire, earliest first,
@@ -200,7 +229,7 @@ void Scheduler::decide(bool arrived) {
   next.resumed_as = chosen.readiness;
   if (chosen.readiness == Readiness::kTimeout) now_ = std::max(now_, next.condition.deadline);
   if (used_up) slice_start_ = recorder.steps();
-  recorder.ask_after(1 + std::min(choice.quiet, kFairSlice));
+  recorder.ask_after(has_signal(next.signals) ? 1 : 1 + std::min(choice.quiet, kFairSlice));
   me.yields = false;
   if (&next != &me) {
     ++switches_;
@@ -246,6 +275,7 @@ Thread* Scheduler::spawn(void* (*start)(void*), void* argument, std::size_t stac
   thread.start = start;
   thread.argument = argument;
   thread.pending = {.kind = EventKind::kStart, .address = thread.id.value};
+  thread.signals.blocked = self->signals.blocked;
   thread.variable = numbering_.number(thread.id.value);
   if (settings_.record_stacks) take_stack(thread.created, caller);
   if (++live_ == 2) recorder.limit_steps();

@@ -8,6 +8,7 @@
 #include "instrumentation/runtime/numbering.h"
 #include "instrumentation/runtime/recorder.h"
 #include "instrumentation/runtime/runtime.h"
+#include "instrumentation/runtime/signals.h"
 #include "instrumentation/runtime/threads.h"
 
 namespace weavefuzz::runtime {
@@ -75,6 +76,7 @@ struct Thread {
   Condition condition;
   std::uint64_t wait_order = 0;  // among those that wait for a notification
   Object* wait_mutex = nullptr;  // to be taken again after a notification; nullptr: none
+  Signals signals;
   Op pending;
   VariableId variable;  // of the pending operation
   Identity* identity = nullptr;
@@ -109,7 +111,8 @@ class Scheduler {
   void run(Policy& policy, const Schedule& schedule, void (*body)(void*), void* context);
 
   // `self` is about to do `op`, and can once `condition` holds. Others may run first. Returns when it
-  // has been chosen and its event is recorded; the caller then carries it out at once.
+  // has been chosen and its event is recorded; the caller then carries it out at once. A signal's handler may run
+  // first; one that comes while the thread sleeps or waits for a notification ends that, as kSpurious.
   Readiness reach(const Op& op, const Condition& condition = {});
 
   Thread* spawn(void* (*start)(void*), void* argument, std::size_t stack_size, bool detached, const void* caller);
@@ -150,9 +153,11 @@ class Scheduler {
   void remember_owner_stack(const Object& object, const void* caller);
 
  private:
+  bool holds(const Condition& condition) const;
   bool open(const Thread& thread) const;
   Object* slot_for(std::uintptr_t address);
   void decide(bool arrived);
+  void be_interrupted();
   std::size_t collect_candidates(std::size_t& ready);
   void switch_to(Thread& next);
   void after_switch();
