@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include "instrumentation/runtime/interpose.h"
+#include "instrumentation/runtime/sanitizers.h"
 #include "instrumentation/runtime/sites.h"
 
 WEAVEFUZZ_DECLARE_REAL(dlopen)
@@ -17,18 +18,27 @@ namespace {
 // Of the calling thread: who it is, while it is in the loader.
 __thread Thread* in_loader __attribute__((tls_model("local-exec"))) = nullptr;
 
+// TSan knows nothing of the loader's lock, nor that memory of a closed library may be that of the next one.
+char happens_before = 0;
+
 class Loading {
  public:
-  Loading() : before_(in_loader) {
-    if (self != nullptr) in_loader = self;
+  Loading() : thread_(self), outer_(in_loader) {
+    tsan_acquire(&happens_before);
+    if (thread_ != nullptr) in_loader = thread_;
+    self = nullptr;
   }
-  ~Loading() { in_loader = before_; }
+  ~Loading() {
+    self = thread_;
+    in_loader = outer_;
+    tsan_release(&happens_before);
+  }
   Loading(const Loading&) = delete;
   Loading& operator=(const Loading&) = delete;
 
  private:
-  Thread* before_;
-  Unscheduled unscheduled_;
+  Thread* thread_;
+  Thread* outer_;
 };
 
 }  // namespace
