@@ -76,22 +76,29 @@ int __wrap___cxa_guard_acquire(Guard* guard) {
   if (self == nullptr) return __real___cxa_guard_acquire(guard);
   Object& object = enter_once(guard, WEAVEFUZZ_CALLER());
   // Nobody in the run is at it, so this waits at most for a thread that is not under control; and such a thread
-  // finds the guard taken.
-  if (__real___cxa_guard_acquire(guard) == 0) return 0;
-  object.owner = self;
-  return 1;
+  // finds the guard taken, and waits for the release by futex.
+  const bool is_ours = [guard] {
+    const Unscheduled unscheduled;
+    return __real___cxa_guard_acquire(guard) != 0;
+  }();
+  if (is_ours) object.owner = self;
+  return is_ours ? 1 : 0;
 }
 
 void __wrap___cxa_guard_release(Guard* guard) noexcept {
-  __real___cxa_guard_release(guard);
-  if (self == nullptr) return;
-  leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
+  {
+    const Unscheduled unscheduled;
+    __real___cxa_guard_release(guard);
+  }
+  if (self != nullptr) leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
 }
 
 void __wrap___cxa_guard_abort(Guard* guard) noexcept {
-  __real___cxa_guard_abort(guard);
-  if (self == nullptr) return;
-  leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
+  {
+    const Unscheduled unscheduled;
+    __real___cxa_guard_abort(guard);
+  }
+  if (self != nullptr) leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
 }
 }
 

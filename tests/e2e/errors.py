@@ -598,6 +598,44 @@ def crosses_payloads_only(bench):
     says(done, 0, "crossed ten times")
 
 
+# --- Outside of the run ---
+
+@test
+def waits_for_child_processes(bench):
+    done, _ = bench.fuzz(bench.harness(
+        "  std::thread a([] {\n    assert(WEXITSTATUS(std::system(\"exit 3\")) == 3);\n"
+        "    std::FILE* file = popen(\"echo hello\", \"r\");\n    char text[16];\n"
+        "    assert(std::fgets(text, sizeof text, file) && std::strcmp(text, \"hello\\n\") == 0 && pclose(file) == 0);\n"
+        "    char name[] = \"true\";\n    char* words[] = {name, nullptr};\n    pid_t process;\n"
+        "    assert(posix_spawnp(&process, name, nullptr, nullptr, words, nullptr) == 0);\n  }), b([] {});\n"
+        "  a.join();\n  b.join();", "#include <spawn.h>"), runs=20)
+    says(done, 0)
+
+
+@test
+def shows_uncontrolled_threads_what_is_being_initialised(bench):
+    for build in tool.BUILDS:
+        done, _ = bench.fuzz(bench.harness(
+            "  static bool done = false;\n  if (done) return 0;\n  done = true;\n"
+            "  std::thread([] { assert(get() == 1); }).join();\n  weavefuzz_pause();\n  other->join();\n"
+            "  delete other;\n  weavefuzz_resume();\n  assert(made == 1);",
+            "#include <weavefuzz/weavefuzz.h>\nstatic std::atomic<int> made;\nstatic std::thread* other;\nstatic int get();\n"
+            "static int make() {\n  ++made;\n  if (made > 1) return 2;\n  weavefuzz::Pause pause;\n"
+            "  std::atomic<bool> started{false};\n  other = new std::thread([&] { started = true; assert(get() == 1); });\n"
+            "  while (!started) sched_yield();\n  usleep(20000);\n  return 1;\n}\n"
+            "static int get() { static const int value = make(); return value; }", build), runs=3)
+        says(done, 0)
+
+
+@test
+def does_not_say_where_it_was_built(bench):
+    found, _ = bench.fuzz(bench.harness("  int n = 0;\n  std::thread a([&] { ++n; }), b([&] { ++n; });\n  a.join();\n  b.join();",
+                                        build="tsan"))
+    tool.check_finding(found, {"data race"})
+    tool.check("instrumentation/runtime/identities.cpp" in found.text, "no frame of the runtime", found)
+    tool.check(f"{tool.ROOT}/instrumentation" not in found.text, "a path of this machine", found)
+
+
 # --- The wrapper ---
 
 def wrapper_says(bench, flags, *parts):
