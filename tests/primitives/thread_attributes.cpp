@@ -1,8 +1,6 @@
 // EXPECT: pass
-// PRIMITIVES: gettid, pthread_setname_np, pthread_getname_np, prctl, pthread_setaffinity_np, pthread_getaffinity_np,
-// sched_setaffinity, sched_getaffinity, sched_getcpu, pthread_setschedparam, pthread_getschedparam, pthread_getattr_np,
-// pthread_getcpuclockid Each thread has a number, a name, a CPU, a priority and a stack of its own, and others see
-// them.
+// PRIMITIVES: gettid, pthread_setname_np, prctl, pthread_setaffinity_np, sched_getcpu, pthread_setschedparam
+// Each thread has a number, a name, a CPU, a priority and a stack of its own, and others see them.
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
