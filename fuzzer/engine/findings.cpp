@@ -246,6 +246,7 @@ void stop_with_error(const std::string& message) {
 }
 
 void note_signal_handlers() {
+  runtime::note_signal_handlers();
   for (const int signal : kCrashSignals) is_ours[signal] = has_default_handler(signal);
 }
 

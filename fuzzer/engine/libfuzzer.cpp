@@ -1,6 +1,6 @@
 // Between libFuzzer and the harness: takes the schedule off the input and runs the rest under it.
 //
-// The link line has --wrap for the three functions below, so that libFuzzer calls ours, and ours the
+// The link line has --wrap for the four functions below, so that libFuzzer calls ours, and ours the
 // harness's.
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,6 +29,10 @@ int __real_LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 __attribute__((weak)) int __real_LLVMFuzzerInitialize(int* argc, char*** argv);
 __attribute__((weak)) std::size_t __real_LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                                  std::size_t max_size, unsigned seed);
+__attribute__((weak)) std::size_t __real_LLVMFuzzerCustomCrossOver(const std::uint8_t* first, std::size_t first_size,
+                                                                   const std::uint8_t* second, std::size_t second_size,
+                                                                   std::uint8_t* out, std::size_t max_size,
+                                                                   unsigned seed);
 std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 __attribute__((weak)) void libfuzzer_sha1(const std::uint8_t* data, std::size_t size,
                                           std::uint8_t* out) asm("_ZN6fuzzer11ComputeSHA1EPKhmPh");
@@ -305,6 +309,14 @@ extern "C" std::size_t __wrap_LLVMFuzzerCustomMutator(std::uint8_t* data, std::s
   // Looking the last run over costs as much as a short run, so only some mutations get to.
   if (seed % 16 == 0) context.recent = recent_places();
   return mutate(data, size, max_size, seed, context);
+}
+
+// libFuzzer tries something else if nothing is made, as where the harness has no such function.
+extern "C" std::size_t __wrap_LLVMFuzzerCustomCrossOver(const std::uint8_t* first, std::size_t first_size,
+                                                        const std::uint8_t* second, std::size_t second_size,
+                                                        std::uint8_t* out, std::size_t max_size, unsigned seed) {
+  if (&__real_LLVMFuzzerCustomCrossOver == nullptr) return 0;
+  return cross_over({first, first_size}, {second, second_size}, out, max_size, seed, __real_LLVMFuzzerCustomCrossOver);
 }
 
 }  // namespace weavefuzz::engine

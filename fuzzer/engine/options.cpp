@@ -31,7 +31,7 @@ constexpr std::array kFlags{
     Flag{"max_threads", &Options::max_threads, "Most threads in one run.", nullptr, 1},
     Flag{"spurious_wakeups", &Options::spurious_wakeups,
          "Let condition variables and futexes wake for no reason."},
-    Flag{"print_trace", &Options::print_trace, "Print the interleaving of a replayed input."},
+    Flag{"print_trace", &Options::print_trace, "Replay: print the interleaving even if nothing is found."},
     Flag{"trace_events", &Options::trace_events, "Longest interleaving to print, in events."},
     Flag{"verify_findings", &Options::verify_findings, "Run a finding again in a new process before reporting it."},
     Flag{"repeat", &Options::repeat, "Replay: run the input this many times and compare the traces.", nullptr, 1},

@@ -26,7 +26,8 @@ bool names_a_thread(const RawEvent& event) {
     case EventKind::kStart:
     case EventKind::kExit:
     case EventKind::kJoin:
-    case EventKind::kDetach: return true;
+    case EventKind::kDetach:
+    case EventKind::kSendSignal: return true;
     case EventKind::kTimedOut: return event.address != 0 && event.address < runtime::thread_count();  // a join
     default: return false;
   }

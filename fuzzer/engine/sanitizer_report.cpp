@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "instrumentation/runtime/sanitizer_options.h"
+
 extern "C" {
 __attribute__((weak)) int __tsan_get_report_data(void* report, const char** description, int* count, int* stack_count,
                                                  int* mop_count, int* location_count, int* mutex_count,
@@ -95,53 +97,21 @@ Cause cause_from_sanitizer() {
   return {Verdict::kSignal, "caught by the sanitizer", {}, {}};
 }
 
-// Defaults that make a report one artifact and one exit code. The wrapper renames a harness's own function
-// of that kind, so that both count; its options come later and win, and so do TSAN_OPTIONS and the like.
-// Signals are left to us: one report for them, the same in every build.
+}  // namespace weavefuzz::engine
+
+// Defaults that make a report one artifact and one exit code. Signals are left to us: one report for them, the same
+// in every build.
 #define WEAVEFUZZ_COMMON_OPTIONS                                                                \
   "exitcode=77:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_sigtrap=0:" \
   "handle_abort=0:external_symbolizer_path=" WEAVEFUZZ_SYMBOLIZER
 
-namespace {
+namespace weavefuzz::runtime {
 
-// Called before the process can do much: no library functions.
-const char* joined(char* out, std::size_t size, const char* ours, const char* (*users)()) {
-  std::size_t length = 0;
-  for (const char* text : {ours, ":", users == nullptr ? "" : users()})
-    while (*text != '\0' && length + 1 < size) out[length++] = *text++;
-  out[length] = '\0';
-  return out;
-}
+// libFuzzer allocates in its signal handlers; and nothing is gained by waiting a second at exit. The graph of lock
+// orders outlives a run, so that what it finds need not repeat (docs/decisions/0011).
+const char tsan_options[] =
+    WEAVEFUZZ_COMMON_OPTIONS ":halt_on_error=0:report_signal_unsafe=0:atexit_sleep_ms=0:detect_deadlocks=0";
+const char asan_options[] = WEAVEFUZZ_COMMON_OPTIONS;
+const char ubsan_options[] = WEAVEFUZZ_COMMON_OPTIONS ":halt_on_error=1:print_stacktrace=1";
 
-constexpr std::size_t kLongestOptions = 4096;
-
-}  // namespace
-
-extern "C" {
-
-__attribute__((weak)) const char* weavefuzz_user_tsan_options();
-__attribute__((weak)) const char* weavefuzz_user_asan_options();
-__attribute__((weak)) const char* weavefuzz_user_ubsan_options();
-
-const char* __tsan_default_options() {
-  static char text[kLongestOptions];
-  // libFuzzer allocates in its signal handlers; and nothing is gained by waiting a second at exit.
-  return joined(text, sizeof text,
-                WEAVEFUZZ_COMMON_OPTIONS
-                ":halt_on_error=0:report_signal_unsafe=0:atexit_sleep_ms=0:second_deadlock_stack=1",
-                weavefuzz_user_tsan_options);
-}
-
-const char* __asan_default_options() {
-  static char text[kLongestOptions];
-  return joined(text, sizeof text, WEAVEFUZZ_COMMON_OPTIONS, weavefuzz_user_asan_options);
-}
-
-const char* __ubsan_default_options() {
-  static char text[kLongestOptions];
-  return joined(text, sizeof text, WEAVEFUZZ_COMMON_OPTIONS ":halt_on_error=1:print_stacktrace=1",
-                weavefuzz_user_ubsan_options);
-}
-}
-
-}  // namespace weavefuzz::engine
+}  // namespace weavefuzz::runtime

@@ -171,4 +171,22 @@ std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t max_size, s
   return append_schedule(data, draft.payload_size, draft.schedule);
 }
 
+std::size_t cross_over(ByteView first, ByteView second, std::uint8_t* out, std::size_t max_size, std::uint32_t seed,
+                       CrossPayloads cross_payloads) {
+  Rng rng(seed);
+  Draft draft{.data = out, .payload_size = 0, .schedule = {}};
+  Schedule other;
+  const ByteView first_payload = decode(first, draft.schedule);
+  const ByteView second_payload = decode(second, other);
+  if (rng.below(2) == 0) draft.schedule = other;
+  const std::size_t schedule_size = draft.size();
+  const std::size_t room = schedule_size < max_size ? max_size - schedule_size : max_size;
+  draft.payload_size = std::min(cross_payloads(first_payload.data(), first_payload.size(), second_payload.data(),
+                                               second_payload.size(), out, room, seed),
+                                room);
+  if (draft.payload_size == 0) return 0;
+  fit(draft, max_size, rng);
+  return append_schedule(out, draft.payload_size, draft.schedule);
+}
+
 }  // namespace weavefuzz

@@ -33,6 +33,13 @@ struct MutationContext {
 std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t max_size, std::uint32_t seed,
                    const MutationContext& context);
 
+// Crosses two inputs with the harness's own function for payloads, which returns how many bytes it wrote; the schedule
+// is that of either. Returns the size of the input in `out`, or 0 if the harness made nothing.
+using CrossPayloads = std::size_t (*)(const std::uint8_t* first, std::size_t first_size, const std::uint8_t* second,
+                                      std::size_t second_size, std::uint8_t* out, std::size_t max_size, unsigned seed);
+std::size_t cross_over(ByteView first, ByteView second, std::uint8_t* out, std::size_t max_size, std::uint32_t seed,
+                       CrossPayloads cross_payloads);
+
 // One way to change a schedule. Returns false, and changes nothing, where it does not apply.
 struct ScheduleMutation {
   const char* name;

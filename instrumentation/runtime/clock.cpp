@@ -92,17 +92,28 @@ std::uint64_t deadline_after(std::uint64_t duration) {
   return duration < kHorizon ? scheduler.now() + std::max<std::uint64_t>(duration, 1) : kNever;
 }
 
-void sleep_until(std::uint64_t deadline, const void* caller) {
-  scheduler.reach({.kind = EventKind::kSleep, .caller = caller}, {.gate = Gate::kClock, .deadline = deadline});
+// Returns how much of the time was left when a signal came: 0, if none did.
+std::uint64_t sleep_until(std::uint64_t deadline, const void* caller) {
+  if (scheduler.reach({.kind = EventKind::kSleep, .caller = caller}, {.gate = Gate::kClock, .deadline = deadline}) !=
+      Readiness::kSpurious)
+    return 0;
+  if (deadline <= scheduler.now()) return 0;  // it would have woken by now
+  const std::uint64_t left = deadline - scheduler.now();
+  deliver_signals();
+  return left;
 }
 
-int sleep_on(clockid_t clock, int flags, const timespec& time, const void* caller) {
+int sleep_on(clockid_t clock, int flags, const timespec& time, timespec* left, const void* caller) {
   const Source source = source_of(clock);
   if (source == Source::kInvalid || clock == CLOCK_THREAD_CPUTIME_ID || !is_valid(time)) return EINVAL;
   if (source == Source::kCpu)
     scheduler.refuse("clock_nanosleep", "sleeping on a clock of processor time is not supported", caller);
-  sleep_until((flags & TIMER_ABSTIME) != 0 ? virtual_deadline(clock, time) : deadline_after(nanoseconds(time)), caller);
-  return 0;
+  const bool is_absolute = (flags & TIMER_ABSTIME) != 0;
+  const std::uint64_t rest =
+      sleep_until(is_absolute ? virtual_deadline(clock, time) : deadline_after(nanoseconds(time)), caller);
+  if (rest == 0) return 0;
+  if (!is_absolute && left != nullptr) *left = to_timespec(rest);
+  return EINTR;
 }
 
 int set_error(int error) {
@@ -185,24 +196,24 @@ extern "C" clock_t times(tms* result) noexcept {
 
 extern "C" int nanosleep(const timespec* duration, timespec* left) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(nanosleep, duration, left);
-  return set_error(sleep_on(CLOCK_MONOTONIC, 0, *duration, WEAVEFUZZ_CALLER()));
+  return set_error(sleep_on(CLOCK_MONOTONIC, 0, *duration, left, WEAVEFUZZ_CALLER()));
 }
 
 extern "C" int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(clock_nanosleep, clock, flags, time, left);
-  return sleep_on(clock, flags, *time, WEAVEFUZZ_CALLER());
+  return sleep_on(clock, flags, *time, left, WEAVEFUZZ_CALLER());
 }
 
 extern "C" int usleep(useconds_t microseconds) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(usleep, microseconds);
-  sleep_until(deadline_after(std::uint64_t{microseconds} * 1000), WEAVEFUZZ_CALLER());
-  return 0;
+  if (sleep_until(deadline_after(std::uint64_t{microseconds} * 1000), WEAVEFUZZ_CALLER()) == 0) return 0;
+  return set_error(EINTR);
 }
 
 extern "C" unsigned sleep(unsigned seconds) {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(sleep, seconds);
-  sleep_until(deadline_after(seconds * kSecond), WEAVEFUZZ_CALLER());
-  return 0;
+  const std::uint64_t left = sleep_until(deadline_after(seconds * kSecond), WEAVEFUZZ_CALLER());
+  return static_cast<unsigned>((left + kSecond - 1) / kSecond);
 }
 
 extern "C" int sched_yield() noexcept {

@@ -33,4 +33,11 @@ extern "C" void weavefuzz_resume() {
   self = paused_self;
 }
 
+void end_pause() {
+  if (pauses > 0) self = paused_self;
+  pauses = 0;
+}
+
+Thread* paused_thread() { return pauses > 0 ? paused_self : nullptr; }
+
 }  // namespace weavefuzz::runtime

@@ -39,7 +39,7 @@ void* park(void* argument) {
   me.self = &self;
   me.stack_base = page_below(static_cast<char*>(__builtin_frame_address(0)), kRoomForParkedFrame);
   me.handle = pthread_self();
-  me.number = static_cast<pid_t>(system_call(SYS_gettid));
+  me.parked_number = kernel_thread_id();
   me.own_keys = keys_in_use();
   // The n-th thread of a run gets the n-th identity, so that sanitizers and debuggers may call it that.
   char name[16];
@@ -101,10 +101,20 @@ Identity* make_identity(std::size_t stack_size) {
 }  // namespace
 
 void adopt_calling_thread(Identity& identity) {
+  // The kernel lets a stack grow to so many bytes below the end of its mapping, wherever the first frame is.
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (std::FILE* maps = std::fopen("/proc/self/maps", "re")) {
+    char line[512];
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    while (std::fgets(line, sizeof line, maps) != nullptr)
+      if (std::sscanf(line, "%lx-%lx", &begin, &end) == 2 && begin <= here && here < end)
+        identity.stack_base = reinterpret_cast<char*>(end);
+    std::fclose(maps);
+  }
   identity.thread_pointer = __builtin_thread_pointer();
   identity.self = &self;
   identity.handle = pthread_self();
-  identity.number = static_cast<pid_t>(system_call(SYS_gettid));
 }
 
 Identity* take_identity(std::size_t stack_size) {

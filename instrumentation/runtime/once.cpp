@@ -74,7 +74,7 @@ extern "C" void call_once(once_flag* flag, void (*initialise)()) {
 }
 
 // Function-local statics. TSan's own definitions cannot be replaced, so these are put before them with the
-// linker's --wrap. The first byte of a guard says whether the variable is initialised.
+// linker's --wrap.
 using Guard = __cxxabiv1::__guard;
 
 extern "C" {
@@ -86,20 +86,30 @@ void __real___cxa_guard_abort(Guard* guard) noexcept;
 int __wrap___cxa_guard_acquire(Guard* guard) {
   if (self == nullptr) return __real___cxa_guard_acquire(guard);
   Object& object = enter_once(guard, WEAVEFUZZ_CALLER());
-  if (*reinterpret_cast<const volatile char*>(guard) != 0) return 0;
-  object.owner = self;
-  return 1;
+  // Nobody in the run is at it, so this waits at most for a thread that is not under control; and such a thread
+  // finds the guard taken, and waits for the release by futex.
+  const bool is_ours = [guard] {
+    const Unscheduled unscheduled;
+    return __real___cxa_guard_acquire(guard) != 0;
+  }();
+  if (is_ours) object.owner = self;
+  return is_ours ? 1 : 0;
 }
 
 void __wrap___cxa_guard_release(Guard* guard) noexcept {
-  if (self == nullptr) return __real___cxa_guard_release(guard);
-  *guard = 1;
-  leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
+  {
+    const Unscheduled unscheduled;
+    __real___cxa_guard_release(guard);
+  }
+  if (self != nullptr) leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
 }
 
 void __wrap___cxa_guard_abort(Guard* guard) noexcept {
-  if (self == nullptr) return __real___cxa_guard_abort(guard);
-  leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
+  {
+    const Unscheduled unscheduled;
+    __real___cxa_guard_abort(guard);
+  }
+  if (self != nullptr) leave_once(scheduler.object(guard), WEAVEFUZZ_CALLER());
 }
 }
 

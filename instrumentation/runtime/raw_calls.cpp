@@ -103,11 +103,6 @@ long as_function_returns(long result) {
 
 }  // namespace
 
-// The number of the thread whose identity it is. On the carrier, the kernel would give all the same.
-extern "C" pid_t gettid() noexcept {
-  return self != nullptr ? self->identity->number : static_cast<pid_t>(system_call(SYS_gettid));
-}
-
 extern "C" long syscall(long number, ...) noexcept {
   va_list list;
   va_start(list, number);

@@ -79,4 +79,10 @@ void Recorder::note(const RawEvent& event) {
   if (stacks_ == nullptr) stop_ = ask_at_;
 }
 
+void Recorder::replace_sites(const weavefuzz_site* begin, const weavefuzz_site* end, const weavefuzz_site* copies) {
+  for (RawEvent* event = begin_; event != next_; ++event)
+    if (event->site >= begin && event->site < end)
+      event->site = copies == nullptr ? nullptr : copies + (event->site - begin);
+}
+
 }  // namespace weavefuzz::runtime

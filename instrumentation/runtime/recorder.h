@@ -47,6 +47,9 @@ class Recorder {
   std::uint32_t forgotten() const { return forgotten_; }
   std::uint32_t dropped_notes() const { return dropped_; }
 
+  // The sites from `begin` to `end` are about to be gone; `copies`, if there are any, stand for them.
+  void replace_sites(const weavefuzz_site* begin, const weavefuzz_site* end, const weavefuzz_site* copies);
+
   std::span<const RawEvent> events() const { return {begin_, next_}; }
   const Stack* stack_of(std::size_t index) const { return stacks_ == nullptr ? nullptr : &stacks_[index]; }
 

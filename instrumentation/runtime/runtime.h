@@ -99,6 +99,9 @@ void expect_threads_of_fuzzer();
 // Runs `body(context)` as thread 0 under `policy`, with every thread it starts, until all have ended.
 void run(Policy& policy, const Schedule& schedule, void (*body)(void*), void* context);
 
+// What the program itself does with signals so far. Before an engine has handlers of its own.
+void note_signal_handlers();
+
 // In a process that was forked from one that has had runs: parked threads are gone.
 void after_fork();
 

@@ -8,6 +8,7 @@
 #include "instrumentation/runtime/descriptors.h"
 #include "instrumentation/runtime/keys.h"
 #include "instrumentation/runtime/sanitizers.h"
+#include "instrumentation/runtime/sites.h"
 #include "instrumentation/runtime/tsan_state.h"
 
 namespace weavefuzz::runtime {
@@ -48,6 +49,7 @@ void Scheduler::initialise(const Settings& settings, FindingHandler on_finding, 
   recorder.initialise(settings.max_steps, settings.record_stacks);
   watch_frees();
   initialise_tsan_state();
+  end_of_linked_program();
 }
 
 void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*), void* context) {
@@ -76,18 +78,22 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   Thread& main = threads_[0];
   main = Thread{};
   main.started = true;
+  begin_signals(main.signals);
   main.identity = &main_identity;
   main_identity.thread = &main;
   on_ = true;
   self = &main;
 
-  // The harness's frames start on a page boundary, as those of other threads do: which variables share
-  // an address must not depend on where the kernel put the stack.
-  char* here = static_cast<char*>(__builtin_frame_address(0));
-  volatile char* pad = static_cast<char*>(__builtin_alloca(4096 + (reinterpret_cast<std::uintptr_t>(here) & 4095)));
+  // The harness's frames start at the same distance from the end of the stack in every process, and so on a page
+  // boundary, as those of other threads do: which variables share an address must not depend on where the kernel
+  // put the stack, and a stack overflow is to come at the same depth.
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(main_identity.stack_base) - here;
+  volatile char* pad = static_cast<char*>(__builtin_alloca(kRoomForMain - distance % kRoomForMain));
   pad[0] = 0;
-  main.base_frame = here;
+  main.base_frame = reinterpret_cast<char*>(here);
   body(context);
+  end_pause();
 
   // Threads that the harness left behind get to end; those that cannot are a finding.
   reach({.kind = EventKind::kReturn}, {.gate = Gate::kAlone});
@@ -97,8 +103,10 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   for (std::uint32_t i = 1; i < thread_count_; ++i) tsan_acquire(&threads_[i].identity->happens_before);
 }
 
-bool Scheduler::open(const Thread& thread) const {
-  const Condition& condition = thread.condition;
+// Can it go on, if only to run the handler of a signal?
+bool Scheduler::open(const Thread& thread) const { return holds(thread.condition) || has_signal(thread.signals); }
+
+bool Scheduler::holds(const Condition& condition) const {
   switch (condition.gate) {
     case Gate::kOpen: return true;
     case Gate::kFree: return condition.object->owner == nullptr && condition.object->shares == 0;
@@ -129,6 +137,8 @@ Readiness Scheduler::arrive_at_gate() {
   me.resumed_as = Readiness::kReady;
   const bool can_go_on = open(me);
   if (recorder.due() || !can_go_on || me.yields) consider(me, can_go_on);
+  while (has_signal(me.signals) && me.resumed_as == Readiness::kReady && !holds(me.condition)) [[unlikely]]
+    be_interrupted();
   const bool timed_out = me.resumed_as == Readiness::kTimeout && me.condition.gate != Gate::kClock;
   record(me, timed_out ? EventKind::kTimedOut : me.pending.kind);
   me.condition = {};
@@ -161,6 +171,28 @@ void Scheduler::record(const Thread& thread, EventKind kind) {
       take_stack(*stack, op.caller);
     }
   }
+}
+
+// A signal came while the thread waited. Its handler runs, and the thread waits on.
+void Scheduler::be_interrupted() {
+  Thread& me = *self;
+  if (me.condition.gate == Gate::kNotified || me.condition.gate == Gate::kClock) {
+    me.resumed_as = Readiness::kSpurious;
+    return;
+  }
+  const Condition condition = me.condition;
+  const Op op = me.pending;
+  Object* const wait_mutex = me.wait_mutex;
+  deliver_signals();
+  me.condition = condition;
+  me.pending = op;
+  me.wait_mutex = wait_mutex;
+  me.variable = numbering_.number(op.address);
+  me.resumed_as = Readiness::kReady;
+  if (holds(me.condition)) return;
+  check_for_deadlock(me);
+  decide(true);
+  me.yields = false;
 }
 
 // Fills `candidates_`: the ready ones by thread, then those whose time-out could fire, earliest first,
@@ -243,7 +275,7 @@ void Scheduler::decide(bool arrived) {
   next.resumed_as = chosen.readiness;
   if (chosen.readiness == Readiness::kTimeout) fire_timeout(next);
   if (used_up) slice_start_ = recorder.steps();
-  question_at_ = recorder.steps() + 1 + std::min(choice.quiet, kFairSlice);
+  question_at_ = recorder.steps() + 1 + (has_signal(next.signals) ? 0 : std::min(choice.quiet, kFairSlice));
   ask_again(next);
   me.yields = false;
   if (&next != &me) {
@@ -295,6 +327,7 @@ Thread* Scheduler::spawn(void* (*start)(void*), void* argument, std::size_t stac
   thread.start = start;
   thread.argument = argument;
   thread.pending = {.kind = EventKind::kStart, .address = thread.id.value};
+  thread.signals.blocked = self->signals.blocked;
   thread.variable = numbering_.number(thread.id.value);
   if (settings_.record_stacks) take_stack(thread.created, caller);
   if (++live_ == 2) {
@@ -314,6 +347,12 @@ Thread* Scheduler::find(pthread_t handle) {
   return nullptr;
 }
 
+Thread* Scheduler::find_by_number(pid_t number) {
+  for (std::uint32_t i = 0; i < thread_count_; ++i)
+    if (threads_[i].identity->number() == number) return &threads_[i];
+  return nullptr;
+}
+
 extern "C" void weavefuzz_logical_thread(Thread* thread) { scheduler.body_of_thread(*thread); }
 
 void Scheduler::body_of_thread(Thread& thread) {
@@ -329,6 +368,7 @@ void Scheduler::body_of_thread(Thread& thread) {
   if (Stack* stack = recorder.stack_slot()) *stack = {};
   thread.tsan_calls = tsan_calls();
   if (__builtin_setjmp(thread.exit_point) == 0) thread.result = thread.start(thread.argument);
+  end_pause();
   leave_tsan_calls(thread.tsan_calls);
   finish_thread(thread);
 }
@@ -369,24 +409,30 @@ void Scheduler::finish_thread(Thread& thread) {
   decide(false);
 }
 
+// The slot of the object at `address`, or the one that it would get; nullptr if there is neither.
+Object* Scheduler::slot_for(std::uintptr_t address) {
+  for (std::size_t i = object_slot(address), probes = 0; probes < kMaxObjects; i = (i + 1) % kMaxObjects, ++probes)
+    if (objects_[i].run != run_ || objects_[i].address == address) return &objects_[i];
+  return nullptr;
+}
+
 Object& Scheduler::object(const void* memory) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  for (std::size_t i = object_slot(address), probes = 0; probes < kMaxObjects; i = (i + 1) % kMaxObjects, ++probes) {
-    Object& object = objects_[i];
-    if (object.run != run_) {
-      object = {.address = address, .run = run_};
-      object_order_[object_count_++] = static_cast<std::uint32_t>(i);
-      return object;
-    }
-    if (object.address == address) return object;
+  Object* found = slot_for(address);
+  if (found == nullptr)
+    refuse("synchronization object", "one run used more mutexes and condition variables than the runtime can hold");
+  if (found->run != run_) {
+    *found = {.address = address, .run = run_};
+    object_order_[object_count_++] = static_cast<std::uint32_t>(found - objects_.data());
   }
-  refuse("synchronization object", "one run used more mutexes and condition variables than the runtime can hold");
+  return *found;
 }
 
 void Scheduler::forget_object(const void* memory) {
-  Object& found = object(memory);
-  drop_all_shares(found);
-  found = {.address = found.address, .run = found.run};
+  Object* found = slot_for(reinterpret_cast<std::uintptr_t>(memory));
+  if (found == nullptr || found->run != run_) return;
+  drop_all_shares(*found);
+  *found = {.address = found->address, .run = run_};
 }
 
 void Scheduler::add_share(Object& lock, const void* caller) {

@@ -9,6 +9,7 @@
 #include "instrumentation/runtime/numbering.h"
 #include "instrumentation/runtime/recorder.h"
 #include "instrumentation/runtime/runtime.h"
+#include "instrumentation/runtime/signals.h"
 #include "instrumentation/runtime/spinning.h"
 #include "instrumentation/runtime/threads.h"
 
@@ -115,6 +116,7 @@ struct Thread {
   Object* wait_mutex = nullptr;        // to be taken again after a notification; nullptr: none
   std::uint32_t search = 0;            // for circles, that has come by here last
   const void* on_behalf_of = nullptr;  // the line that called what calls interposed functions in turn
+  Signals signals;
   Op pending;
   VariableId variable;  // of the pending operation
   Identity* identity = nullptr;
@@ -154,13 +156,18 @@ class Scheduler {
   void run(Policy& policy, const Schedule& schedule, void (*body)(void*), void* context);
 
   // `self` is about to do `op`, and can once `condition` holds. Others may run first. Returns when it
-  // has been chosen and its event is recorded; the caller then carries it out at once.
+  // has been chosen and its event is recorded; the caller then carries it out at once. A signal's handler may run
+  // first; one that comes while the thread sleeps or waits for a notification ends that, as kSpurious.
   // In the header, so that an operation is written where it will be read and nowhere else.
   void reach(const Op& op) {
+    if (has_signal(self->signals)) [[unlikely]]
+      deliver_signals();
     self->pending = op;
     arrive();
   }
   Readiness reach(const Op& op, const Condition& condition) {
+    if (has_signal(self->signals)) [[unlikely]]
+      deliver_signals();
     self->pending = op;
     self->condition = condition;
     return arrive_at_gate();
@@ -169,6 +176,7 @@ class Scheduler {
   Thread* spawn(void* (*start)(void*), void* argument, std::size_t stack_size, bool detached, const void* caller);
   // nullptr if no thread of this run has that handle.
   Thread* find(pthread_t handle);
+  Thread* find_by_number(pid_t number);              // as gettid() gave it
   [[noreturn]] void end_thread_early();  // pthread_exit, by `self`; also goes on after a cleanup handler
   void body_of_thread(Thread& thread);
 
@@ -209,6 +217,7 @@ class Scheduler {
   bool on() const { return on_; }
   // Were there threads of the program outside the run, or are there?
   bool has_outsiders() const { return outsiders_ > 0 || outsiders() > 0; }
+  std::uint32_t run_number() const { return run_; }
   const Settings& settings() const { return settings_; }
   RunStats stats() const;
 
@@ -222,6 +231,7 @@ class Scheduler {
   void remember_owner_stack(const Object& object, const void* caller);
 
  private:
+  bool holds(const Condition& condition) const;
   bool open(const Thread& thread) const;
   static bool waits_at(Gate gate, const Object& object, const Thread& thread) {
     return !thread.finished && thread.condition.gate == gate && thread.condition.object == &object;
@@ -239,6 +249,8 @@ class Scheduler {
   void record(const Thread& thread, EventKind kind);
   void ask_again(const Thread& next);
   void fire_timeout(Thread& thread);
+  Object* slot_for(std::uintptr_t address);
+  void be_interrupted();
   std::size_t collect_candidates(std::size_t& ready);
   void switch_to(Thread& next);
   void after_switch();
@@ -330,6 +342,11 @@ extern __attribute__((visibility("hidden"))) Scheduler scheduler;
 // The entries of std::atomic::wait: a new run begins; what lies in this memory next is something else.
 void begin_waiter_pool();
 void forget_waiters(std::uintptr_t begin, std::size_t size);
+
+// If the calling thread is paused by weavefuzz_pause, it is no longer. No pause outlives its thread or the run.
+void end_pause();
+// Who the calling thread is while it is paused; nullptr if it is not.
+Thread* paused_thread();
 
 // Learn of memory that the program frees.
 void watch_frees();

@@ -32,6 +32,8 @@ inline long system_call(long number, long a = 0, long b = 0, long c = 0, long d 
 #endif
 }
 
+inline int kernel_thread_id() { return static_cast<int>(system_call(SYS_gettid)); }
+
 // fork without the handlers of libc and sanitizers.
 inline long fork_raw() { return system_call(SYS_clone, SIGCHLD); }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "instrumentation/runtime/interpose.h"
+#include "instrumentation/runtime/loader.h"
 #include "instrumentation/runtime/sanitizers.h"
 
 WEAVEFUZZ_DECLARE_REAL(pthread_create)
@@ -85,6 +86,13 @@ int create_outsider(pthread_t* handle, const pthread_attr_t* attributes, void* (
   return error;
 }
 
+// The real call knows nothing of the threads of a run.
+void refuse_while_paused(const char* call, pthread_t handle, const void* caller) {
+  if (paused_thread() == nullptr || scheduler.find(handle) == nullptr) return;
+  end_pause();
+  scheduler.refuse(call, "of a thread of the run, between weavefuzz_pause and weavefuzz_resume", caller);
+}
+
 }  // namespace
 
 std::uint32_t outsiders() { return __atomic_load_n(&outsider_count, __ATOMIC_SEQ_CST); }
@@ -93,6 +101,7 @@ void expect_threads_of_fuzzer() { starts_for_fuzzer = true; }
 
 extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
                               void* argument) noexcept {
+  refuse_in_loader("pthread_create", WEAVEFUZZ_CALLER());
   if (self == nullptr) {
     return starts_for_fuzzer ? WEAVEFUZZ_REAL(pthread_create)(handle, attributes, start, argument)
                              : create_outsider(handle, attributes, start, argument);
@@ -116,6 +125,7 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
 }
 
 extern "C" int pthread_join(pthread_t handle, void** result) {
+  refuse_while_paused("pthread_join", handle, WEAVEFUZZ_CALLER());
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_join, handle, result);
   return join(handle, result, kNever, "pthread_join", WEAVEFUZZ_CALLER());
 }
@@ -140,6 +150,7 @@ extern "C" int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t c
 }
 
 extern "C" int pthread_detach(pthread_t handle) noexcept {
+  refuse_while_paused("pthread_detach", handle, WEAVEFUZZ_CALLER());
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(pthread_detach, handle);
   Thread& thread = thread_of(handle, "pthread_detach", WEAVEFUZZ_CALLER());
   if (thread.detached || thread.joined) return EINVAL;
@@ -149,6 +160,7 @@ extern "C" int pthread_detach(pthread_t handle) noexcept {
 }
 
 extern "C" void pthread_exit(void* result) {
+  end_pause();
   if (self == nullptr) {
     WEAVEFUZZ_REAL(pthread_exit)(result);
     __builtin_unreachable();

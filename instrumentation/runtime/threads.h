@@ -5,6 +5,7 @@
 // sanitizers' own state. Identities are made once and reused from run to run.
 #pragma once
 #include <pthread.h>
+#include <unistd.h>
 
 #include <bitset>
 #include <cstddef>
@@ -18,12 +19,15 @@ struct Thread;
 
 inline constexpr std::size_t kMaxKeys = 1024;  // PTHREAD_KEYS_MAX
 
+// What the process and the engine may have on the stack of the harness's own thread: arguments, environment, frames.
+inline constexpr std::size_t kRoomForMain = std::size_t{256} << 10;
+
 struct Identity {
   pthread_t handle{};
-  pid_t number = 0;  // of the thread, as the system counts them
+  pid_t parked_number = 0;  // the kernel's, of a parked thread; 0: of the thread that calls run()
   void* thread_pointer = nullptr;
   Thread** self = nullptr;     // that thread's own `self`
-  char* stack_base = nullptr;  // a logical thread's first frame lies just below
+  char* stack_base = nullptr;  // a logical thread's first frame lies just below, or kRoomForMain below
   std::size_t stack_size = 0;
   void* stack_pointer = nullptr;   // carrier: where to resume
   std::uint32_t baton = 0;         // OS backend: 1 when it may run
@@ -32,6 +36,9 @@ struct Identity {
   std::bitset<kMaxKeys> own_keys;  // pthread keys that the platform itself had set: not the program's
   char happens_before = 0;         // its address carries create and join edges to TSan
   Identity* next = nullptr;
+
+  // What gettid() answers. The calling thread's own may change, in a fork.
+  pid_t number() const { return parked_number != 0 ? parked_number : static_cast<pid_t>(getpid()); }
 };
 
 // Makes the identity of the calling thread, which needs no parking.

@@ -3,7 +3,8 @@
 //    half the time of a short run;
 //  - the unwinder, when a replay takes the stack of an event, would write to TSan's log, and a replay must
 //    not see other races than the run that it repeats.
-// Instrumented code does not come this way: it calls __tsan_memset and __tsan_memcpy.
+// Instrumented code does not come this way: it calls __tsan_memset and __tsan_memcpy. Weak, so that a program's own
+// functions win.
 #include <cstddef>
 
 extern "C" {
@@ -13,7 +14,7 @@ void* __interceptor_memcpy(void* to, const void* from, std::size_t size);
 std::size_t __interceptor_strlen(const char* text);
 int weavefuzz_is_scheduled();  // the calling thread
 
-void* memset(void* to, int value, std::size_t size) {
+__attribute__((weak)) void* memset(void* to, int value, std::size_t size) {
   if (weavefuzz_is_scheduled() != 0) return __interceptor_memset(to, value, size);
 #if defined(__x86_64__)
   void* out = to;
@@ -24,7 +25,7 @@ void* memset(void* to, int value, std::size_t size) {
   return to;
 }
 
-void* memcpy(void* to, const void* from, std::size_t size) {
+__attribute__((weak)) void* memcpy(void* to, const void* from, std::size_t size) {
   if (weavefuzz_is_scheduled() != 0) return __interceptor_memcpy(to, from, size);
 #if defined(__x86_64__)
   void* out = to;
@@ -36,7 +37,7 @@ void* memcpy(void* to, const void* from, std::size_t size) {
   return to;
 }
 
-std::size_t strlen(const char* text) {
+__attribute__((weak)) std::size_t strlen(const char* text) {
   if (weavefuzz_is_scheduled() != 0) return __interceptor_strlen(text);
   const char* end = text;
   while (*end != '\0') ++end;

@@ -8,9 +8,9 @@ set(WEAVEFUZZ_INSTALLED_LIBRARY lib/weavefuzz)
 set(WEAVEFUZZ_INSTALLED_CMAKE lib/cmake/weavefuzz)
 set(WEAVEFUZZ_INSTALLED_BENCH share/weavefuzz/bench)
 set(WEAVEFUZZ_LINKED_FILES weavefuzz_pass.so
-  weavefuzz_runtime.o weavefuzz_runtime.o.list
-  weavefuzz_fuzzer.o weavefuzz_fuzzer.o.list
-  weavefuzz_heap.o weavefuzz_tsan.o)
+  weavefuzz_runtime.o weavefuzz_runtime.o.list weavefuzz_runtime.o.first
+  weavefuzz_fuzzer.o weavefuzz_fuzzer.o.list weavefuzz_fuzzer.o.first
+  weavefuzz_heap.o weavefuzz_tsan.o weavefuzz_tsan.o.first)
 
 install(TARGETS weavefuzz RUNTIME DESTINATION ${WEAVEFUZZ_INSTALLED_BIN})
 install(PROGRAMS "${PROJECT_BINARY_DIR}/bin/weavefuzz-clang" "${PROJECT_BINARY_DIR}/bin/weavefuzz-clang++"

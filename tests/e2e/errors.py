@@ -103,6 +103,16 @@ def says(run, code, *parts):
         tool.check(re.search(part, run.text), f"does not say: {part}", run)
 
 
+def shared_library(bench, name, text, build):
+    """Instrumented, with the sanitizer of `build`; without coverage, since libFuzzer keeps pointers into its counters."""
+    source, library = bench.folder / f"{name}.cpp", bench.folder / f"{name}.{build}.so"
+    source.write_text(text)
+    sanitizers = [f"-fsanitize={name}" for name in tool.BUILDS[build].split(",") if name != "fuzzer"]
+    says(tool.run([bench.toolchain.compiler(), "-std=c++20", "-g", "-O1", *sanitizers, "-shared", "-fPIC", source, "-o",
+                   library]), 0)
+    return library
+
+
 # --- Calls that are refused ---
 
 def refused(bench, call, body, before="", build="plain"):
@@ -162,6 +172,25 @@ def refuses_fork(bench):
 def refuses_cancellation_under_tsan(bench):
     refused(bench, "pthread_cancel", "std::thread t([] {});\n pthread_cancel(t.native_handle());  // HERE\n t.join();",
             build="tsan")
+
+
+@test
+def refuses_vfork(bench):
+    refused(bench, "vfork", "if (vfork() == 0) _exit(0);  // HERE")
+
+
+@test
+def refuses_alarm(bench):
+    for build in tool.BUILDS:
+        refused(bench, "alarm", "alarm(1);  // HERE", build=build)
+
+
+@test
+def refuses_a_thread_of_a_constructor(bench):
+    library = shared_library(bench, "starts", "#include <thread>\n"
+                             "static int started = (std::thread([] {}).join(), 1);  // HERE\n", "plain")
+    done, _ = bench.fuzz(bench.harness(f'  assert(dlopen("{library}", RTLD_NOW));', "#include <dlfcn.h>"), runs=100)
+    says(done, 1, r"(?m)^weavefuzz: pthread_create: in a constructor .* not supported", r"called at starts.cpp:2 ")
 
 
 @test
@@ -414,6 +443,9 @@ ENDINGS = {
     "segmentation_fault": ({"signal", "memory error"}, "volatile int* p = nullptr;\n *p = 1;", r"SEGV|null"),
     "arithmetic_exception": ({"signal", "memory error"}, "volatile int z = 0;\n z = 100 / z;", r"FPE"),
     "stack_overflow": ({"signal", "memory error"}, "volatile int x = descend(1);\n (void)x;", r"SEGV|stack-overflow"),
+    "exit": ({"assertion"}, "exit(3);", r"the program called exit\(3\)[\s\S]*SUMMARY: Weavefuzz: assertion harness1.cpp:\d+"),
+    "_exit": ({"assertion"}, "_exit(3);", r"the program called _exit\(3\)[\s\S]*SUMMARY: Weavefuzz: assertion harness1.cpp:\d+"),
+    "a_signal": ({"signal"}, "raise(SIGTERM);", r"SIGTERM, for which the program has no handler[\s\S]*SUMMARY: .*harness1.cpp:\d+"),
     "trap": ({"signal"}, "__builtin_trap();", r"ILL|TRAP"),
 }
 DESCEND = ("__attribute__((noinline)) int descend(int n) { volatile char frame[1000];\n frame[n % 7] = 1;\n"
@@ -424,9 +456,6 @@ def register_endings():
     for name, (kinds, body, said) in ENDINGS.items():
         for build in tool.BUILDS:
             for where, text in (("thread", THREAD.format(body)), ("main", "  std::thread([] {}).join();\n  " + body)):
-                # How deep the harness's own stack is differs from process to process: the kernel made it.
-                if (name, where) == ("stack_overflow", "main"):
-                    continue
                 TESTS[f"ends_with_{name}_in_{where}_{build}"] = (
                     lambda bench, k=kinds, t=text, b=build, s=said: ends(bench, k, t, b, DESCEND, [s]))
 
@@ -473,6 +502,204 @@ def ends_with_a_timeout(bench):
         found, folder = bench.fuzz(harness, "-timeout=2", runs=100)
         says(found, 70, r"ALARM|timeout")
         tool.the_artifact(folder, found, "timeout-")
+
+
+# --- Libraries ---
+
+PLUGIN = """
+int shared, other;
+thread_local int mine = 5;
+__attribute__((constructor)) static void open() { for (int i = 0; i < 10; ++i) shared = shared + 1; }
+__attribute__((destructor)) static void close() { for (int i = 0; i < 10; ++i) other = other + 1; }
+extern "C" int bump() { int* volatile p = &mine; shared = shared + 1; return ++*p; }
+"""
+
+
+@test
+def opens_and_closes_libraries_in_threads(bench):
+    for build in tool.BUILDS:
+        first = shared_library(bench, "first", PLUGIN, build)
+        second = shared_library(bench, "second", PLUGIN, build)
+        harness = bench.harness(
+            "  const auto use = [](const char* name) {\n    void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);\n"
+            "    assert(library != nullptr);\n    const auto bump = reinterpret_cast<int (*)()>(dlsym(library, \"bump\"));\n"
+            "    assert(bump() == 6);\n    dlclose(library);\n  };\n"
+            f'  std::thread a(use, "{first}");\n  std::thread b(use, "{second}");\n  a.join();\n  b.join();\n'
+            "  std::thread([] {}).join();", "#include <dlfcn.h>", build)
+        for backend in ("carrier", "os"):
+            done, folder = bench.fuzz(harness, f"-threads={backend}", runs=300)
+            says(done, 0)
+
+
+@test
+def remembers_sites_of_closed_libraries(bench):
+    library = shared_library(bench, "first", PLUGIN, "plain")
+    harness = bench.harness(
+        f'  void* library = dlopen("{library}", RTLD_NOW);\n'
+        '  const auto bump = reinterpret_cast<int (*)()>(dlsym(library, "bump"));\n'
+        "  std::thread a([&] { bump(); });\n  std::thread b([&] { bump(); });\n  a.join();\n  b.join();\n"
+        "  dlclose(library);\n  assert(size < 3);", "#include <dlfcn.h>")
+    found, artifact = bench.artifact(harness)
+    tool.check(re.search(r"write shared +first.cpp:6", found.text), "the library's lines are gone", found)
+    tool.check_same(found, bench.run(harness, artifact))
+
+
+@test
+def takes_many_libraries(bench):
+    library = shared_library(bench, "first", PLUGIN, "plain")
+    copies = []
+    for i in range(300):
+        copies.append(bench.folder / f"copy{i}.so")
+        shutil.copy(library, copies[-1])
+    done, _ = bench.fuzz(bench.harness(
+        "  static int opened = 0;\n"
+        f'  for (; opened < 300; ++opened) assert(dlopen(("{bench.folder}/copy" + std::to_string(opened) + ".so").c_str(), '
+        "RTLD_NOW | RTLD_LOCAL));\n  std::thread([] {}).join();", "#include <dlfcn.h>\n#include <string>"), runs=10)
+    says(done, 0)
+
+
+# --- Functions of the program that are called like ours ---
+
+@test
+def leaves_the_program_its_own_functions(bench):
+    source = bench.folder / "own.c"
+    source.write_text("#include <stdio.h>\nint pause(void) { return 1; }\nint wait(int x) { return x + 1; }\n"
+                      "unsigned sleep(unsigned n) { return n + 2; }\nlong read(int a) { return a; }\n"
+                      'int main(void) { printf("%d %d %u %ld\\n", pause(), wait(1), sleep(1), read(4)); return 0; }\n')
+    for flags in ([], ["-fsanitize=thread"], ["-fsanitize=address"], ["-fsanitize=undefined"]):
+        program = bench.folder / "own"
+        says(tool.run([bench.toolchain.compiler("c"), *flags, "-g", source, "-o", program]), 0)
+        says(bench.run(program), 0, "1 2 3 4")
+
+
+@test
+def refuses_in_every_build_what_sanitizers_define(bench):
+    for build in ("plain", "tsan", "asan", "fuzzer,undefined"):
+        refused(bench, "wait", "int status;\n wait(&status);  // HERE", build=build)
+
+
+@test
+def takes_default_options_of_the_program(bench):
+    source = bench.folder / "options.cpp"
+    source.write_text('#include <cstdio>\n#include <cstdlib>\n#include <thread>\nstatic int n;\n' + "".join(
+        f'extern "C" const char* __{name}_default_options() {{ return "exitcode=42:halt_on_error=1"; }}\n'
+        for name in ("tsan", "asan", "ubsan", "lsan")) +
+        "int main(int count, char**) {\n  std::thread a([] { ++n; }), b([] { ++n; });\n  a.join();\n  b.join();\n"
+        "  volatile int x = 0x7fffffff;\n  x = x + count;\n  volatile char* p = new char[3];\n  if (std::getenv(\"BAD\")) p[2 + count] = 1;\n"
+        "  delete[] p;\n  p = new char[100];\n  p = nullptr;\n}\n")
+    for sanitizer in ("thread", "address", "undefined", "leak"):
+        program = bench.folder / sanitizer
+        says(tool.run([bench.toolchain.compiler(), f"-fsanitize={sanitizer}", "-g", source, "-o", program]), 0)
+        says(bench.run(program, environment={"BAD": "1"} if sanitizer == "address" else {}), 42)
+
+
+# --- A seed is a campaign ---
+
+@test
+def repeats_a_campaign(bench):
+    body = ("  struct Node { int value; Node* next; };\n  static std::mutex mutex;\n  static std::atomic<int> sink;\n"
+            "  Node* head = nullptr;\n  if (size > 64) return 0;\n"
+            "  const auto work = [&](size_t begin, size_t end) {\n    for (size_t i = begin; i < end; ++i) {\n"
+            "      const std::lock_guard lock(mutex);\n      Node* node = new Node{data[i], head};\n"
+            "      for (Node* n = head; n != nullptr; n = n->next) if (n->value == node->value && n->next != node) ++sink;\n"
+            "      head = node;\n      if (data[i] == 'F' && i + 1 < size && data[i + 1] == 'U') ++sink;\n"
+            "      uint64_t word = 0;\n      std::memcpy(&word, data + i, size - i < 8 ? size - i : 8);\n"
+            "      if (word == 0x1122334455667788 || word == reinterpret_cast<uint64_t>(node)) ++sink;\n    }\n  };\n"
+            "  std::thread a(work, 0, size / 2), b(work, size / 2, size);\n  a.join();\n  b.join();\n"
+            "  while (head != nullptr) { Node* next = head->next; delete head; head = next; }")
+    for build in tool.BUILDS:
+        harness = bench.harness(body, build=build)
+        corpora = []
+        for i in range(3):
+            corpus = pathlib.Path(tempfile.mkdtemp(dir=bench.folder))
+            done = bench.run(harness, "-seed=5", "-runs=4000", corpus, environment={"PADDING": "x" * 1000 * i})
+            says(done, 0)
+            corpora.append({path.name for path in corpus.iterdir()})
+        tool.check(corpora[0] == corpora[1] == corpora[2] and len(corpora[0]) > 5,
+                   f"{build}: three campaigns with one seed differ: {[len(c) for c in corpora]} inputs", done)
+
+
+# --- Locks, pauses, crossing over ---
+
+@test
+def reports_no_lock_order_of_two_runs(bench):
+    done, folder = bench.fuzz(bench.harness(
+        "  static std::mutex a, b;\n  std::thread([&] {\n    std::mutex& first = size & 1 ? a : b;\n"
+        "    std::mutex& second = size & 1 ? b : a;\n    const std::lock_guard one(first);\n"
+        "    const std::lock_guard two(second);\n  }).join();", build="tsan"), runs=2000)
+    says(done, 0)
+
+
+@test
+def ends_pauses_with_their_thread(bench):
+    for build in tool.BUILDS:
+        done, _ = bench.fuzz(bench.harness(
+            "  std::atomic<int> n{0};\n  std::thread a([&] { weavefuzz_pause(); weavefuzz_pause(); ++n; });\n"
+            "  std::thread b([&] { weavefuzz_pause(); ++n; pthread_exit(nullptr); });\n"
+            "  std::thread c([&] { weavefuzz_resume(); { weavefuzz::Pause one; weavefuzz::Pause two; } assert(weavefuzz_controlled()); });\n"
+            "  a.join();\n  b.join();\n  c.join();\n  assert(n == 2);\n  weavefuzz_pause();",
+            "#include <weavefuzz/weavefuzz.h>", build), runs=500)
+        says(done, 0)
+
+
+@test
+def refuses_to_join_in_a_pause(bench):
+    done, _ = bench.fuzz(bench.harness("  std::thread a([] {});\n  weavefuzz_pause();\n  a.join();",
+                                       "#include <weavefuzz/weavefuzz.h>"), runs=100)
+    says(done, 1, r"(?m)^weavefuzz: pthread_join: of a thread of the run, between weavefuzz_pause", r"called at harness1.cpp")
+
+
+@test
+def crosses_payloads_only(bench):
+    done, _ = bench.fuzz(bench.harness(
+        "  std::thread a([&] { if (size > 3) std::fputs(\"\", stderr); }), b([] {});\n  a.join();\n  b.join();",
+        'extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t most, unsigned) {\n'
+        "  const size_t made = size + 1 < most ? size + 1 : most;\n  std::memset(data, 'A', made);\n  return made;\n}\n"
+        'extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* a, size_t n, const uint8_t* b, size_t m, uint8_t* out,\n'
+        "                                            size_t most, unsigned) {\n"
+        "  for (size_t i = 0; n > 1 && i < n; ++i) if (a[i] != 'A') std::_Exit(9);\n"
+        "  for (size_t i = 0; m > 1 && i < m; ++i) if (b[i] != 'A') std::_Exit(9);\n"
+        '  static int calls = 0;\n  if (++calls == 10) std::fputs("crossed ten times\\n", stderr);\n'
+        "  const size_t made = n + m < most ? n + m : most;\n  std::memset(out, 'A', made);\n  return made;\n}"), runs=5000)
+    says(done, 0, "crossed ten times")
+
+
+# --- Outside of the run ---
+
+@test
+def waits_for_child_processes(bench):
+    done, _ = bench.fuzz(bench.harness(
+        "  std::thread a([] {\n    assert(WEXITSTATUS(std::system(\"exit 3\")) == 3);\n"
+        "    std::FILE* file = popen(\"echo hello\", \"r\");\n    char text[16];\n"
+        "    assert(std::fgets(text, sizeof text, file) && std::strcmp(text, \"hello\\n\") == 0 && pclose(file) == 0);\n"
+        "    char name[] = \"true\";\n    char* words[] = {name, nullptr};\n    pid_t process;\n"
+        "    assert(posix_spawnp(&process, name, nullptr, nullptr, words, nullptr) == 0);\n  }), b([] {});\n"
+        "  a.join();\n  b.join();", "#include <spawn.h>"), runs=20)
+    says(done, 0)
+
+
+@test
+def shows_uncontrolled_threads_what_is_being_initialised(bench):
+    for build in tool.BUILDS:
+        done, _ = bench.fuzz(bench.harness(
+            "  static bool done = false;\n  if (done) return 0;\n  done = true;\n"
+            "  std::thread([] { assert(get() == 1); }).join();\n  weavefuzz_pause();\n  other->join();\n"
+            "  delete other;\n  weavefuzz_resume();\n  assert(made == 1);",
+            "#include <weavefuzz/weavefuzz.h>\nstatic std::atomic<int> made;\nstatic std::thread* other;\nstatic int get();\n"
+            "static int make() {\n  ++made;\n  if (made > 1) return 2;\n  weavefuzz::Pause pause;\n"
+            "  std::atomic<bool> started{false};\n  other = new std::thread([&] { started = true; assert(get() == 1); });\n"
+            "  while (!started) sched_yield();\n  usleep(20000);\n  return 1;\n}\n"
+            "static int get() { static const int value = make(); return value; }", build), runs=3)
+        says(done, 0)
+
+
+@test
+def does_not_say_where_it_was_built(bench):
+    found, _ = bench.fuzz(bench.harness("  int n = 0;\n  std::thread a([&] { ++n; }), b([&] { ++n; });\n  a.join();\n  b.join();",
+                                        build="tsan"))
+    tool.check_finding(found, {"data race"})
+    tool.check("instrumentation/runtime/identities.cpp" in found.text, "no frame of the runtime", found)
+    tool.check(f"{tool.ROOT}/instrumentation" not in found.text, "a path of this machine", found)
 
 
 # --- The wrapper ---

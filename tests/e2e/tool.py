@@ -196,8 +196,7 @@ def the_artifact(folder, run_that_wrote_it, prefix="crash-"):
 
 
 def fuzz(harness, folder, runs, seed, *flags, timeout=120):
-    # libFuzzer's table of recent compares has addresses in it: with it, a seed would not be the same campaign twice.
-    return run([harness, f"-runs={runs}", f"-seed={seed}", "-use_cmp=0", "-print_final_stats=1", f"-artifact_prefix={folder}/",
+    return run([harness, f"-runs={runs}", f"-seed={seed}", "-print_final_stats=1", f"-artifact_prefix={folder}/",
                 *flags], timeout=timeout, cwd=folder)
 
 

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 __attribute__((weak)) void weavefuzz_yield(void);            /* one more place to switch threads */
 __attribute__((weak)) int weavefuzz_controlled(void);        /* 1 on a thread of a controlled run */
 __attribute__((weak)) void weavefuzz_pause(void);            /* leave this thread alone until ... */
-__attribute__((weak)) void weavefuzz_resume(void);           /* ... here; calls nest */
+__attribute__((weak)) void weavefuzz_resume(void);           /* ... here, or it ends; calls nest */
 __attribute__((weak)) void weavefuzz_fail(const char* what); /* report a finding and stop */
 
 #define WEAVEFUZZ_CHECK(condition)                                     \

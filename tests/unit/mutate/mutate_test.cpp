@@ -333,5 +333,56 @@ TEST(Mutate, DropsWhatALongerInputLeftBehind) {
   EXPECT_GT(with_schedule, 90);
 }
 
+// Both halves of what it is given, and a check that this is payload only.
+std::size_t join_payloads(const std::uint8_t* first, std::size_t first_size, const std::uint8_t* second,
+                          std::size_t second_size, std::uint8_t* out, std::size_t max_size, unsigned) {
+  EXPECT_EQ(Bytes(first, first + first_size), Bytes({1, 2, 3}));
+  EXPECT_EQ(Bytes(second, second + second_size), Bytes({4, 5}));
+  Bytes joined{1, 2, 3, 4, 5};
+  joined.resize(std::min(joined.size(), max_size));
+  std::ranges::copy(joined, out);
+  return joined.size();
+}
+
+TEST(CrossOver, GivesTheHarnessPayloadsAndKeepsOneOfTheSchedules) {
+  Schedule one{.policy = PolicyId::kRandom, .seed = 11};
+  Schedule two{.policy = PolicyId::kRandom, .seed = 22};
+  const Bytes first = encode(Bytes{1, 2, 3}, one);
+  const Bytes second = encode(Bytes{4, 5}, two);
+  int of_first = 0;
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    Bytes out(64);
+    out.resize(cross_over(first, second, out.data(), out.size(), seed, join_payloads));
+    const Result<Input> made = decode_strict(out);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made.value().payload, Bytes({1, 2, 3, 4, 5}));
+    of_first += made.value().schedule == one ? 1 : 0;
+    EXPECT_TRUE(made.value().schedule == one || made.value().schedule == two);
+  }
+  EXPECT_GT(of_first, 0);
+  EXPECT_LT(of_first, 100);
+}
+
+TEST(CrossOver, FitsWhateverRoomThereIs) {
+  const Bytes first = encode(Bytes{1, 2, 3}, Schedule{.policy = PolicyId::kRandom, .seed = 1U << 20});
+  const Bytes second{4, 5};
+  for (std::size_t room = 1; room < 40; ++room)
+    for (std::uint32_t seed = 0; seed < 20; ++seed) {
+      Bytes out(room);
+      const std::size_t size = cross_over(first, second, out.data(), room, seed, join_payloads);
+      ASSERT_LE(size, room);
+      out.resize(size);
+      EXPECT_TRUE(decode_strict(out));
+    }
+}
+
+TEST(CrossOver, MakesNothingWhereTheHarnessDoes) {
+  const Bytes input{1, 2, 3};
+  Bytes out(16);
+  const auto nothing = [](const std::uint8_t*, std::size_t, const std::uint8_t*, std::size_t, std::uint8_t*,
+                          std::size_t, unsigned) -> std::size_t { return 0; };
+  EXPECT_EQ(cross_over(input, input, out.data(), out.size(), 1, nothing), 0U);
+}
+
 }  // namespace
 }  // namespace weavefuzz

@@ -37,6 +37,32 @@ TEST(Numbering, GivesFreedMemoryANewNumber) {
   EXPECT_EQ(numbering->number(0x5020).value, 2U);
 }
 
+TEST(Numbering, ForgetsInBlocksOfEverySize) {
+  const auto numbering = std::make_unique<Numbering>();
+  numbering->begin();
+  for (std::uintptr_t i = 0; i < 64; ++i) numbering->number(0x5000 + i);  // every byte has one
+  numbering->forget(0x5003, 1);
+  numbering->forget(0x500f, 2);
+  numbering->forget(0x5020, 0);
+  EXPECT_EQ(numbering->number(0x5002).value, 3U);
+  EXPECT_EQ(numbering->number(0x5003).value, 65U);
+  EXPECT_EQ(numbering->number(0x500f).value, 66U);
+  EXPECT_EQ(numbering->number(0x5010).value, 67U);
+  EXPECT_EQ(numbering->number(0x5020).value, 33U);
+  numbering->forget(0x4000, 0x10000);
+  EXPECT_EQ(numbering->number(0x5000).value, 68U);
+}
+
+TEST(Numbering, HoldsTheSameNumberOfAddressesWhereverTheyLie) {
+  const auto numbering = std::make_unique<Numbering>();
+  for (const std::uintptr_t stride : {1U, 8U, 4096U, 65536U}) {
+    numbering->begin();
+    for (std::uint32_t i = 0; i < Numbering::kMost; ++i)
+      ASSERT_EQ(numbering->number(0x10'0000 + i * stride).value, i + 1);
+    EXPECT_EQ(numbering->number(0x10), VariableId{});
+  }
+}
+
 TEST(Numbering, AgreesWithAMapOnRandomUse) {
   const auto numbering = std::make_unique<Numbering>();
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

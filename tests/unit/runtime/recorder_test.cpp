@@ -117,5 +117,22 @@ TEST(Recorder, ForgetsTheLastRunWhenTheNextBegins) {
   EXPECT_EQ(recorder.steps(), 0U);
 }
 
+TEST(Recorder, KeepsEventsOfSitesThatAreGone) {
+  Recorder recorder;
+  recorder.initialise(100, false);
+  const weavefuzz_site sites[3] = {};
+  const weavefuzz_site copies[3] = {};
+  const weavefuzz_site elsewhere{};
+  for (const weavefuzz_site* site : {&sites[2], &elsewhere, &sites[0]}) recorder.append() = {.site = site};
+  recorder.append() = {};
+  recorder.replace_sites(sites, sites + 3, copies);
+  EXPECT_EQ(recorder.events()[0].site, &copies[2]);
+  EXPECT_EQ(recorder.events()[1].site, &elsewhere);
+  EXPECT_EQ(recorder.events()[2].site, &copies[0]);
+  EXPECT_EQ(recorder.events()[3].site, nullptr);
+  recorder.replace_sites(copies, copies + 3, nullptr);
+  EXPECT_EQ(recorder.events()[0].site, nullptr);
+}
+
 }  // namespace
 }  // namespace weavefuzz::runtime
