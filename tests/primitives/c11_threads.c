@@ -84,8 +84,6 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   assert(mtx_init(&mutex, mtx_plain) == thrd_success);
   assert(mtx_init(&timed, mtx_timed) == thrd_success);
   assert(mtx_init(&recursive, mtx_plain | mtx_recursive) == thrd_success);
-  mtx_t unmade;
-  assert(mtx_init(&unmade, 17) == thrd_error);
   assert(cnd_init(&changed) == thrd_success);
   assert(tss_create(&key, destroy) == thrd_success);
 
