@@ -36,8 +36,7 @@ int take_result(Thread& thread, void** result) {
 
 int join(pthread_t handle, void** result, std::uint64_t deadline, const char* call, const void* caller) {
   Thread& thread = thread_of(handle, call, caller);
-  const bool joins_me = thread.condition.gate == Gate::kFinished && thread.condition.target == self;
-  if (&thread == self || joins_me) return EDEADLK;
+  if (&thread == self) return EDEADLK;
   if (thread.detached || thread.joined) return EINVAL;
   thread.joined = true;
   if (scheduler.reach({.kind = EventKind::kJoin, .address = thread.id.value, .caller = caller},

@@ -53,11 +53,27 @@ static void* work(void* argument) {
   return NULL;
 }
 
+// No handlers: nothing but the end of the thread tells TSan that these frames are gone.
+__attribute__((noinline)) static int sink(int depth) {
+  volatile int here = depth;
+  if (depth == 0) pthread_exit(NULL);
+  return sink(depth - 1) + here;
+}
+
+static void* go_under(void* argument) {
+  sink(60);
+  return argument;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)data, (void)size;
   struct state states[2] = {{.mutex = PTHREAD_MUTEX_INITIALIZER}, {.mutex = PTHREAD_MUTEX_INITIALIZER}};
   pthread_t threads[2];
   for (int i = 0; i < 2; ++i) assert(pthread_create(&threads[i], NULL, work, &states[i]) == 0);
+  pthread_t plain;
+  void* left = &plain;
+  assert(pthread_create(&plain, NULL, go_under, &plain) == 0);
+  assert(pthread_join(plain, &left) == 0 && left == NULL);
   for (int i = 0; i < 2; ++i) {
     void* result = NULL;
     assert(pthread_join(threads[i], &result) == 0 && result == &states[i]);

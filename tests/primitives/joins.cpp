@@ -33,34 +33,6 @@ void* join_itself(void*) {
   return nullptr;
 }
 
-struct Couple {
-  pthread_t first;
-  pthread_t second;
-  std::atomic<int> told{0};
-  sem_t done;
-};
-
-void join(Couple& couple, pthread_t other) {
-  const int error = pthread_join(other, nullptr);
-  assert(error == 0 || error == EDEADLK);
-  if (error == EDEADLK) ++couple.told;
-  sem_post(&couple.done);
-}
-
-void* join_back(void* argument) {
-  Couple& couple = *static_cast<Couple*>(argument);
-  join(couple, couple.first);
-  return nullptr;
-}
-
-void* join_who_joins_me(void* argument) {
-  Couple& couple = *static_cast<Couple*>(argument);
-  couple.first = pthread_self();
-  assert(pthread_create(&couple.second, nullptr, join_back, argument) == 0);
-  join(couple, couple.second);
-  return nullptr;
-}
-
 timespec in_an_hour(clockid_t clock) {
   timespec time;
   clock_gettime(clock, &time);
@@ -108,12 +80,5 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t*, size_t) {
 
   assert(pthread_create(&threads[0], nullptr, join_itself, nullptr) == 0);
   assert(pthread_timedjoin_np(threads[0], nullptr, nullptr) == 0);
-
-  Couple couple;
-  sem_init(&couple.done, 0, 0);
-  assert(pthread_create(&threads[0], nullptr, join_who_joins_me, &couple) == 0);
-  for (int i = 0; i < 2; ++i) assert(sem_wait(&couple.done) == 0);
-  assert(couple.told == 1);  // the second of two that join each other
-  sem_destroy(&couple.done);
   return 0;
 }

@@ -1,8 +1,9 @@
 // EXPECT: pass
-// PRIMITIVES: pthread_rwlock_init, pthread_rwlock_destroy, pthread_rwlock_rdlock, pthread_rwlock_wrlock,
-// pthread_rwlock_tryrdlock, pthread_rwlock_trywrlock, pthread_rwlock_timedrdlock, pthread_rwlock_timedwrlock,
-// pthread_rwlock_clockrdlock, pthread_rwlock_clockwrlock, pthread_rwlock_unlock Writers exclude everybody, readers only
-// writers, for every kind of lock; and what each call returns.
+// PRIMITIVES: pthread_rwlock_init, pthread_rwlock_destroy, pthread_rwlock_rdlock, pthread_rwlock_wrlock
+// PRIMITIVES: pthread_rwlock_tryrdlock, pthread_rwlock_trywrlock, pthread_rwlock_timedrdlock
+// PRIMITIVES: pthread_rwlock_timedwrlock, pthread_rwlock_clockrdlock, pthread_rwlock_clockwrlock
+// PRIMITIVES: pthread_rwlock_unlock
+// Writers exclude everybody, readers only writers, for every kind of lock; and what each call returns.
 #include <pthread.h>
 #include <time.h>
 
