@@ -2,6 +2,7 @@
 // goes to the kernel.
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -59,6 +60,7 @@ struct Row {
   Row { number, name, nullptr }
 constexpr Row kRows[] = {
     WEAVEFUZZ_SAME_FUNCTION(gettid),
+    WEAVEFUZZ_SAME_FUNCTION(tgkill),
     WEAVEFUZZ_SAME_FUNCTION(sched_yield),
     WEAVEFUZZ_SAME_FUNCTION(clock_gettime),
     WEAVEFUZZ_SAME_FUNCTION(gettimeofday),
@@ -81,6 +83,7 @@ constexpr Row kRows[] = {
     WEAVEFUZZ_REFUSED_CALL(SYS_fork, "fork"),
     WEAVEFUZZ_REFUSED_CALL(SYS_vfork, "vfork"),
 #endif
+    WEAVEFUZZ_REFUSED_CALL(SYS_tkill, "tkill"),
     WEAVEFUZZ_REFUSED_CALL(SYS_clone, "clone"),
     WEAVEFUZZ_REFUSED_CALL(435, "clone3"),
     WEAVEFUZZ_REFUSED_CALL(449, "futex_waitv"),
@@ -105,6 +108,16 @@ long as_function_returns(long result) {
 // The number of the thread whose identity it is. On the carrier, the kernel would give all the same.
 extern "C" pid_t gettid() noexcept {
   return self != nullptr ? self->identity->number : static_cast<pid_t>(system_call(SYS_gettid));
+}
+
+// A signal for the calling thread goes to the one that carries it; the thread whose identity it uses is parked.
+extern "C" int tgkill(pid_t process, pid_t thread, int signal) {
+  if (self != nullptr && process == getpid()) {
+    if (thread != self->identity->number)
+      scheduler.refuse("tgkill", "signals to other threads are not supported", WEAVEFUZZ_CALLER());
+    thread = static_cast<pid_t>(system_call(SYS_gettid));
+  }
+  return static_cast<int>(as_function_returns(system_call(SYS_tgkill, process, thread, signal)));
 }
 
 extern "C" long syscall(long number, ...) noexcept {
