@@ -98,22 +98,23 @@ WAITS_ON_THE_HEAP = """
 #include <memory>
 #include <thread>
 
-static std::unique_ptr<std::atomic<uint64_t>> make(int room) {
-  void* volatile kept = std::malloc(16 * room + 1);
-  (void)kept;
-  return std::make_unique<std::atomic<uint64_t>>(0);
-}
+struct Placed {
+  explicit Placed(int room) : before(new char[16 * room + 1]), atomic(new std::atomic<uint64_t>(0)) {}
+  std::atomic<uint64_t>* operator->() const { return atomic.get(); }
+  std::unique_ptr<char[]> before;
+  std::unique_ptr<std::atomic<uint64_t>> atomic;
+};
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t*, size_t) {
   const char* shift = std::getenv("SHIFT");
   const int by = shift == nullptr ? 0 : std::atoi(shift);
-  const auto first = make(by % 7), second = make(by % 3), third = make(by % 5);
-  std::thread left([&] { first->wait(0); *second = 1; second->notify_one(); });
+  const Placed first(by % 7), second(by % 3), third(by % 5);
+  std::thread left([&] { first->wait(0); second->store(1); second->notify_one(); });
   std::thread right([&] { third->wait(0); });
-  *first = 1;
+  first->store(1);
   first->notify_one();
   second->wait(0);
-  *third = 1;
+  third->store(1);
   third->notify_all();
   left.join();
   right.join();
