@@ -150,6 +150,10 @@ void say_what_runs(runtime::Backend backend) {
     print(
         "WARNING: Weavefuzz: nothing is instrumented: threads switch only at pthread calls\n"
         "  try: compile the code under test with weavefuzz-clang++, too\n");
+  if (const std::uint32_t outsiders = runtime::outsiders(); outsiders > 0)
+    print("WARNING: Weavefuzz: threads that the program started before the runs are not under control: " +
+          std::to_string(outsiders) + "; what they do does not repeat\n" +
+          "  try: starting them in LLVMFuzzerTestOneInput, and ending them there\n");
 }
 
 void start() {

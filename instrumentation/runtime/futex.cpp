@@ -32,10 +32,7 @@ struct FutexCall {
   Word third_value;
   const void* caller;
 
-  long to_kernel(int command_now, long count, Word* at, Word bits) const {
-    return system_call(SYS_futex, reinterpret_cast<long>(at), command_now | (flags & FUTEX_PRIVATE_FLAG), count, 0, 0,
-                       bits);
-  }
+  int privately(int other_command) const { return other_command | (flags & FUTEX_PRIVATE_FLAG); }
 };
 
 // 0 if `word` holds `expected`, else why not, as a negative error code. The kernel knows what may be read.
@@ -93,7 +90,9 @@ long wake(const FutexCall& call, Word* word, int most, Word bits) {
   most = std::max(most, 1);  // as the kernel has it
   Object& object = scheduler.object(word);
   const long woken = wake_controlled(object, most, bits);
-  const long others = woken < most ? call.to_kernel(FUTEX_WAKE_BITSET, most - woken, word, bits) : 0;
+  const long others = woken == most ? 0
+                                    : system_call(SYS_futex, reinterpret_cast<long>(word),
+                                                  call.privately(FUTEX_WAKE_BITSET), most - woken, 0, 0, bits);
   if (woken + others > 0) {
     object.missed = 0;
   } else if (others == 0 && read(word, object.count)) {
@@ -118,9 +117,8 @@ long requeue(const FutexCall& call) {
     if (waiter == nullptr) break;
     scheduler.requeue(*waiter, to);
   }
-  const long others =
-      system_call(SYS_futex, reinterpret_cast<long>(call.word), FUTEX_REQUEUE | (call.flags & FUTEX_PRIVATE_FLAG),
-                  most_woken - woken, most_moved - moved, reinterpret_cast<long>(call.second_word));
+  const long others = system_call(SYS_futex, reinterpret_cast<long>(call.word), call.privately(FUTEX_REQUEUE),
+                                  most_woken - woken, most_moved - moved, reinterpret_cast<long>(call.second_word));
   return others < 0 ? others : woken + moved + others;
 }
 

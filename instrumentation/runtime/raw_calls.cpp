@@ -2,6 +2,7 @@
 // goes to the kernel.
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -59,6 +60,7 @@ struct Row {
   Row { number, name, nullptr }
 constexpr Row kRows[] = {
     WEAVEFUZZ_SAME_FUNCTION(gettid),
+    WEAVEFUZZ_SAME_FUNCTION(tgkill),
     WEAVEFUZZ_SAME_FUNCTION(sched_yield),
     WEAVEFUZZ_SAME_FUNCTION(clock_gettime),
     WEAVEFUZZ_SAME_FUNCTION(clock_getres),
@@ -82,6 +84,7 @@ constexpr Row kRows[] = {
     WEAVEFUZZ_REFUSED_CALL(SYS_fork, "fork"),
     WEAVEFUZZ_REFUSED_CALL(SYS_vfork, "vfork"),
 #endif
+    WEAVEFUZZ_REFUSED_CALL(SYS_tkill, "tkill"),
     WEAVEFUZZ_REFUSED_CALL(SYS_clone, "clone"),
     WEAVEFUZZ_REFUSED_CALL(435, "clone3"),
     WEAVEFUZZ_REFUSED_CALL(449, "futex_waitv"),

@@ -95,6 +95,8 @@ void initialise(const Settings& settings, FindingHandler on_finding, RefusalHand
 
 // Threads that the calling thread starts outside runs from now on are the fuzzer's own. Before, they are the program's.
 void expect_threads_of_fuzzer();
+// How many threads of the program are not under control: started before the run, or by another such thread.
+std::uint32_t outsiders();
 
 // Runs `body(context)` as thread 0 under `policy`, with every thread it starts, until all have ended.
 void run(Policy& policy, const Schedule& schedule, void (*body)(void*), void* context);

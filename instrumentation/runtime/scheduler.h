@@ -147,9 +147,6 @@ class Unscheduled {
   Thread* saved_;
 };
 
-// How many threads of the program are not under control: started before the run, or by another such thread.
-std::uint32_t outsiders();
-
 class Scheduler {
  public:
   void initialise(const Settings& settings, FindingHandler on_finding, RefusalHandler on_refusal);

@@ -8,6 +8,7 @@ trace hash and the same verdict. --quick takes one build of each puzzle, another
 
 import contextlib
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -92,6 +93,58 @@ def test(puzzle, build, toolchain, arguments):
     return f"{first.trace_hash}, {len(replays) + BUSY_REPLAYS + arguments.repeat + 2} times, {late}"
 
 
+# Which of these shared an entry in libstdc++'s table of waiters depended on their addresses.
+WAITS_ON_THE_HEAP = """
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+struct Placed {
+  explicit Placed(int room) : before(new char[16 * room + 1]), atomic(new std::atomic<uint64_t>(0)) {}
+  std::atomic<uint64_t>* operator->() const { return atomic.get(); }
+  std::unique_ptr<char[]> before;
+  std::unique_ptr<std::atomic<uint64_t>> atomic;
+};
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t*, size_t) {
+  const char* shift = std::getenv("SHIFT");
+  const int by = shift == nullptr ? 0 : std::atoi(shift);
+  const Placed first(by % 7), second(by % 3), third(by % 5);
+  std::thread left([&] { first->wait(0); second->store(1); second->notify_one(); });
+  std::thread right([&] { third->wait(0); });
+  first->store(1);
+  first->notify_one();
+  second->wait(0);
+  third->store(1);
+  third->notify_all();
+  left.join();
+  right.join();
+  return 0;
+}
+"""
+
+
+def wherever_the_heap_puts_it(toolchain, build):
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "waits_on_the_heap.cpp"
+        source.write_text(WAITS_ON_THE_HEAP)
+        harness = toolchain.build(source, build)
+        corpus = pathlib.Path(folder) / "corpus"
+        corpus.mkdir()
+        tool.fuzz(harness, folder, 1000, 1, "-policy=random", corpus)
+        inputs = sorted(corpus.iterdir())[:4]
+        tool.check(inputs, "no inputs to compare")
+        for entry in inputs:
+            first, *others = (replay(harness, entry, "-print_trace=0", environment={"SHIFT": str(shift)}) for shift in range(7))
+            tool.check(first.code == 0 and first.trace_hash, "no trace", first)
+            for other in others:
+                tool.check(other.trace_hash == first.trace_hash, f"not {first.trace_hash}", other)
+    return f"{len(inputs)} inputs, 7 places each"
+
+
 def main():
     parser = tool.arguments(__doc__)
     parser.add_argument("--build", choices=tool.BUILDS, help="only this build")
@@ -107,6 +160,9 @@ def main():
             builds = [builds[len(tests) % len(builds)]]
         tests += [(f"{puzzle.name} {build}", lambda p=puzzle, b=build: test(p, b, toolchain, arguments))
                   for build in builds]
+    if arguments.filter in "waits_on_the_heap":
+        tests += [(f"waits_on_the_heap {build}", lambda b=build: wherever_the_heap_puts_it(toolchain, b))
+                  for build in tool.BUILDS if arguments.build in (None, build)]
     return tool.run_tests(tests, arguments.jobs)
 
 

@@ -150,6 +150,12 @@ def refuses_to_wait_for_a_thread_outside_the_run(bench):
 
 
 @test
+def warns_of_threads_outside_the_runs(bench):
+    harness = bench.harness(THREAD.format(""), OUTSIDER)
+    says(bench.fuzz(harness, runs=10)[0], 0, r"WARNING: Weavefuzz: threads .*not under control: 1\b.*\n  try: ")
+
+
+@test
 def finds_a_deadlock_after_a_thread_outside_has_ended(bench):
     found, _ = bench.fuzz(bench.harness(
         THREAD.format("std::latch(1).wait();"), "extern \"C\" int LLVMFuzzerInitialize(int*, char***) {\n"

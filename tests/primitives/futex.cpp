@@ -2,6 +2,7 @@
 // PRIMITIVES: futex
 // Raw futex calls: what they return, whom they wake, and that a wait compares and sleeps in one step.
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -191,6 +192,8 @@ void has_thread_numbers() {
   std::thread([&] {
     assert(syscall(SYS_gettid) != mine);
     assert(syscall(SYS_gettid) == gettid());
+    assert(tgkill(getpid(), gettid(), 0) == 0);  // is it there?
+    assert(syscall(SYS_tgkill, getpid(), gettid(), 0) == 0);
   }).join();
 }
 
