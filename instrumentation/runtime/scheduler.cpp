@@ -59,7 +59,7 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   ++run_;
   object_count_ = 0;
   thread_count_ = live_ = 1;
-  switches_ = preemptions_ = slice_start_ = question_at_ = look_at_ = stalled_at_ = 0;
+  switches_ = preemptions_ = slice_start_ = question_at_ = stalled_at_ = 0;
   now_ = busy_ = wait_orders_ = 0;
   forget_spinners();
   Thread& main = threads_[0];
@@ -111,8 +111,8 @@ Readiness Scheduler::reach(const Op& op, const Condition& condition) {
   me.pending = op;
   const bool can_go_on = open(me);
   if (recorder.due() || !can_go_on || me.yields) {
-    look_for_spinning(me);
-    if (!can_go_on || me.yields || me.spins || recorder.full() || recorder.steps() >= question_at_) {
+    if (suspects_ > 0 || recorder.steps() >= me.look_at) look_for_spinning(me);
+    if (!can_go_on || me.yields || me.spins || recorder.steps() >= question_at_ || recorder.full()) {
       me.variable = numbering_.number(op.address);
       if (!can_go_on) check_for_deadlock(me);
       decide(true);
@@ -169,8 +169,7 @@ std::size_t Scheduler::collect_candidates(std::size_t& ready) {
   add_ready(false);
   add_self_if_it_yields(false);
   const bool stalled = count == 0 && spinning_ > 0;
-  const bool time_goes_on = recorder.steps() - stalled_at_ >= kSpinSlice && anybody_has_a_deadline();
-  if (stalled && !time_goes_on) {
+  if (stalled && (recorder.steps() - stalled_at_ < kSpinSlice || !anybody_has_a_deadline())) {
     add_ready(true);
     add_self_if_it_yields(true);
   }
@@ -232,7 +231,7 @@ void Scheduler::decide(bool arrived) {
 
 // When `next` has to come by again: at the policy's question, or earlier because it may be spinning.
 void Scheduler::ask_again(const Thread& next) {
-  recorder.ask_after(next.spinner != nullptr ? 1 : std::min(question_at_ - recorder.steps(), kLookInterval));
+  recorder.ask_after(next.spinner != nullptr ? 1 : std::min(question_at_ - recorder.steps(), next.look_interval));
 }
 
 void Scheduler::switch_to(Thread& next) {
