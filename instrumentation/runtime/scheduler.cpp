@@ -72,7 +72,7 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   unused_shares_ = nullptr;
   outsiders_ = outsiders();
   thread_count_ = live_ = 1;
-  switches_ = preemptions_ = slice_start_ = question_at_ = look_at_ = stalled_at_ = 0;
+  switches_ = preemptions_ = slice_start_ = question_at_ = stalled_at_ = 0;
   now_ = busy_ = wait_orders_ = 0;
   forget_spinners();
   Thread& main = threads_[0];
@@ -147,7 +147,7 @@ Readiness Scheduler::arrive_at_gate() {
 
 // Something is due: to look whether the thread spins, or to decide who goes on.
 void Scheduler::consider(Thread& me, bool can_go_on) {
-  look_for_spinning(me);
+  if (suspects_ > 0 || recorder.steps() >= me.look_at) look_for_spinning(me);
   if (can_go_on && !me.yields && !me.spins && !recorder.full() && recorder.steps() < question_at_) {
     ask_again(me);
     return;
@@ -222,8 +222,7 @@ std::size_t Scheduler::collect_candidates(std::size_t& ready) {
   add_ready(false);
   add_self_if_it_yields(false);
   const bool stalled = count == 0 && spinning_ > 0;
-  const bool time_goes_on = recorder.steps() - stalled_at_ >= kSpinSlice && anybody_has_a_deadline();
-  if (stalled && !time_goes_on) {
+  if (stalled && (recorder.steps() - stalled_at_ < kSpinSlice || !anybody_has_a_deadline())) {
     add_ready(true);
     add_self_if_it_yields(true);
   }
@@ -287,7 +286,7 @@ void Scheduler::decide(bool arrived) {
 
 // When `next` has to come by again: at the policy's question, or earlier because it may be spinning.
 void Scheduler::ask_again(const Thread& next) {
-  recorder.ask_after(next.spinner != nullptr ? 1 : std::min(question_at_ - recorder.steps(), kLookInterval));
+  recorder.ask_after(next.spinner != nullptr ? 1 : std::min(question_at_ - recorder.steps(), next.look_interval));
 }
 
 void Scheduler::switch_to(Thread& next) {

@@ -22,8 +22,9 @@ inline constexpr std::uint64_t kNever = 0;  // as a deadline; virtual time start
 // A thread that ran for this many events while others could run lets them, whatever the policy says: code that we do
 // not see may wait for another thread.
 inline constexpr std::uint32_t kFairSlice = 5'000;
-// How often, in events, to look whether a thread spins.
-inline constexpr std::uint32_t kLookInterval = 128;
+// How often, in events, to look whether a thread spins: the longer it did not, the less often.
+inline constexpr std::uint32_t kShortestLookInterval = 128;
+inline constexpr std::uint32_t kLongestLookInterval = 2048;
 // A thread that spins runs for so long at a time, and only when all others wait or spin.
 inline constexpr std::uint32_t kSpinSlice = 64;
 
@@ -110,6 +111,8 @@ struct Thread {
   bool spins = false;          // ... and until something changes
   std::uint8_t haste = 0;      // of the clock, while nobody can do anything but read it
   Spinner* spinner = nullptr;  // if it is suspected
+  std::uint32_t look_at = 0;   // steps, when to look whether it is
+  std::uint32_t look_interval = kShortestLookInterval;
   Readiness resumed_as = Readiness::kReady;
   Condition condition;
   std::uint64_t wait_order = 0;        // among those that wait for a notification
@@ -298,10 +301,10 @@ class Scheduler {
   // All in steps:
   std::uint32_t slice_start_ = 0;  // the last switch
   std::uint32_t question_at_ = 0;  // when the policy wants to be asked again
-  std::uint32_t look_at_ = 0;      // when to look for spinning again
   std::uint32_t stalled_at_ = 0;   // since then, only spinning threads were there to run
   std::size_t looked_ = 0;         // events that spinning threads know of
-  std::uint32_t spinning_ = 0;     // how many threads
+  std::uint32_t suspects_ = 0;     // how many threads may spin
+  std::uint32_t spinning_ = 0;     // ... and do
   std::uint32_t forgotten_ = 0;    // events, when spinners were looked at last
   std::uint64_t now_ = 0;
   std::uint64_t busy_ = 0;

@@ -25,6 +25,7 @@ WEAVEFUZZ_DECLARE_REAL(signal)
 WEAVEFUZZ_DECLARE_REAL(raise)
 WEAVEFUZZ_DECLARE_REAL(kill)
 WEAVEFUZZ_DECLARE_REAL(pthread_kill)
+WEAVEFUZZ_DECLARE_REAL(tgkill)
 
 namespace weavefuzz::runtime {
 
@@ -266,6 +267,16 @@ extern "C" int pthread_kill(pthread_t handle, int signal) {
     scheduler.refuse("pthread_kill", "to a thread that was not started in this run is not supported",
                      WEAVEFUZZ_CALLER());
   return send_to_thread(*target, signal, WEAVEFUZZ_CALLER());
+}
+
+extern "C" int tgkill(pid_t process, pid_t number, int signal) {
+  if (self == nullptr || process != getpid()) return WEAVEFUZZ_REAL(tgkill)(process, number, signal);
+  Thread* target = scheduler.find_by_number(number);
+  if (target == nullptr)
+    scheduler.refuse("tgkill", "to a thread that was not started in this run is not supported", WEAVEFUZZ_CALLER());
+  const int error = send_to_thread(*target, signal, WEAVEFUZZ_CALLER());
+  if (error != 0) errno = error;
+  return error == 0 ? 0 : -1;
 }
 
 extern "C" int kill(pid_t process, int signal) {

@@ -74,12 +74,14 @@ void Scheduler::look_for_spinning(Thread& me) {
   Spinner& spinner = spinners_[me.id.value];
   if (me.spinner != nullptr) {
     judge_last_event(me);
-  } else if (recorder.steps() >= look_at_) {
-    look_at_ = recorder.steps() + kLookInterval;
+  } else if (recorder.steps() >= me.look_at) {
     if (spinner.circle.suspect(recorder.events(), static_cast<std::uint16_t>(me.id.value))) {
       spinner = {.circle = spinner.circle};
       me.spinner = &spinner;
+      ++suspects_;
     }
+    me.look_at = recorder.steps() + me.look_interval;
+    me.look_interval = std::min(2 * me.look_interval, kLongestLookInterval);
   }
   if (spinning_ > 0) disturb_spinners();
   if (me.spinner == nullptr) return;
@@ -88,6 +90,7 @@ void Scheduler::look_for_spinning(Thread& me) {
     stop_spinning(me);
   } else if (circle.closed() && !me.spins) {
     me.spins = true;
+    me.look_interval = kShortestLookInterval;
     ++spinning_;
     looked_ = spinning_ == 1 ? recorder.events().size() : looked_;
   }
@@ -146,13 +149,13 @@ void Scheduler::stop_spinning(Thread& thread) {
   wake_spinner(thread);
   thread.spinner->circle.leave();
   thread.spinner = nullptr;
+  --suspects_;
 }
 
 void Scheduler::forget_spinners() {
   for (std::uint32_t i = 0; i < thread_count_; ++i) stop_spinning(threads_[i]);
-  spinning_ = 0;
+  suspects_ = spinning_ = 0;
   looked_ = 0;
-  look_at_ = 0;
   forgotten_ = recorder.forgotten();
 }
 

@@ -254,6 +254,21 @@ def finds_a_broken_pipe(bench):
 
 
 @test
+def refuses_timers_of_real_time(bench):
+    refused(bench, "alarm", "alarm(1);  // HERE")
+    refused(bench, "timer_create", "timer_t t;\n timer_create(CLOCK_MONOTONIC, nullptr, &t);  // HERE")
+    refused(bench, "clock_nanosleep", "const timespec t{1, 0};\n std::thread other([&] {\n"
+            " clock_nanosleep(CLOCK_PROCESS_CPUTIME_ID, 0, &t, nullptr);  // HERE\n });\n other.join();")
+
+
+@test
+def says_that_who_waits_for_the_end_of_time_waits_for_ever(bench):
+    found, _ = bench.fuzz(bench.harness(THREAD.format("std::this_thread::sleep_for(std::chrono::seconds::max());")))
+    tool.check_finding(found, {"deadlock"})
+    says(found, tool.FINDING, r"thread 1 sleeps")
+
+
+@test
 def refuses_a_robust_mutex(bench):
     refused(bench, "pthread_mutex_lock", "pthread_mutexattr_t a;\n pthread_mutexattr_init(&a);\n"
             " pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST);\n pthread_mutex_t m;\n pthread_mutex_init(&m, &a);\n"
