@@ -76,6 +76,7 @@ struct DependentException {
   void* handler_state[4];
   _Unwind_Exception header;
 };
+constexpr _Unwind_Exception_Class kPrimaryClass = 0x474E'5543'432B'2B00;    // "GNUCC++\0"
 constexpr _Unwind_Exception_Class kDependentClass = 0x474E'5543'432B'2B01;  // "GNUCC++\x01"
 
 }  // namespace
@@ -104,12 +105,11 @@ void release_exception(void** pointer) noexcept {
 
 // The end of a catch block gives up one, too.
 void _Unwind_DeleteException(_Unwind_Exception* exception) {
-  if (exception->exception_class == kDependentClass) {
-    auto* it = reinterpret_cast<DependentException*>(reinterpret_cast<char*>(exception) -
-                                                     offsetof(DependentException, header));
-    tell_of_update(it->primary);
-  } else {
+  if (exception->exception_class == kPrimaryClass) {
     tell_of_update(exception + 1);
+  } else if (exception->exception_class == kDependentClass) {
+    char* header = reinterpret_cast<char*>(exception);
+    tell_of_update(reinterpret_cast<DependentException*>(header - offsetof(DependentException, header))->primary);
   }
   if (exception->exception_cleanup != nullptr) exception->exception_cleanup(_URC_FOREIGN_EXCEPTION_CAUGHT, exception);
 }
