@@ -145,6 +145,7 @@ const void* interrupted_at(void* context) {
 
 void on_crash_signal(int signal, siginfo_t* info, void* context) {
   if (!runtime::controlled()) return chain(signal, info, context);
+  if (signal == SIGPIPE && runtime::hold_signal_back(signal)) return;
   Cause cause;
   if (sanitizer_has_reported()) {
     cause = cause_from_sanitizer();

@@ -58,13 +58,6 @@ void Recorder::forget() {
   ask_after(0);
 }
 
-void Recorder::ask_after(std::uint32_t events) {
-  ask_at_ = limit_ - next_ < static_cast<std::ptrdiff_t>(events) ? limit_ : next_ + events;
-  stop_ = stacks_ == nullptr ? ask_at_ : begin_;
-}
-
-Stack* Recorder::stack_slot() { return stacks_ == nullptr ? nullptr : &stacks_[next_ - begin_ - 1]; }
-
 void Recorder::note(const RawEvent& event) {
   // The limit moves on with a note, but one slot must stay free for the event that reaches it.
   const bool at_end = limit_ + 1 >= end_;

@@ -33,13 +33,17 @@ class Recorder {
   // REQUIRES: !full().
   RawEvent& append() { return *next_++; }
   RawEvent& last() { return next_[-1]; }
-  Stack* stack_slot();  // of the event appended last; nullptr unless stacks are recorded
+  // Of the event appended last; nullptr unless stacks are recorded.
+  Stack* stack_slot() { return stacks_ == nullptr ? nullptr : &stacks_[next_ - begin_ - 1]; }
 
   // Bookkeeping that is neither a step nor a decision. Dropped, and counted, when there is no room.
   void note(const RawEvent& event);
 
   // The next decision is due after `events` more.
-  void ask_after(std::uint32_t events);
+  void ask_after(std::uint32_t events) {
+    ask_at_ = limit_ - next_ < static_cast<std::ptrdiff_t>(events) ? limit_ : next_ + events;
+    stop_ = stacks_ == nullptr ? ask_at_ : begin_;
+  }
   bool due() const { return next_ >= ask_at_; }
   bool full() const { return next_ >= limit_; }
   // Since the run began, forgotten ones included.

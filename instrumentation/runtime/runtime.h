@@ -103,6 +103,8 @@ void run(Policy& policy, const Schedule& schedule, void (*body)(void*), void* co
 
 // What the program itself does with signals so far. Before an engine has handlers of its own.
 void note_signal_handlers();
+// The kernel raised `signal` for what the calling thread did. If the thread blocks it, it is pending now: true.
+bool hold_signal_back(int signal);
 
 // In a process that was forked from one that has had runs: parked threads are gone.
 void after_fork();

@@ -103,9 +103,6 @@ void Scheduler::run(Policy& policy, const Schedule& schedule, void (*body)(void*
   for (std::uint32_t i = 1; i < thread_count_; ++i) tsan_acquire(&threads_[i].identity->happens_before);
 }
 
-// Can it go on, if only to run the handler of a signal?
-bool Scheduler::open(const Thread& thread) const { return holds(thread.condition) || has_signal(thread.signals); }
-
 bool Scheduler::holds(const Condition& condition) const {
   switch (condition.gate) {
     case Gate::kOpen: return true;
@@ -322,6 +319,7 @@ Thread* Scheduler::spawn(void* (*start)(void*), void* argument, std::size_t stac
   thread = Thread{};
   thread.id = ThreadId{thread_count_++};
   thread.detached = detached;
+  thread.look_at += recorder.steps();
   thread.identity = identity;
   thread.start = start;
   thread.argument = argument;

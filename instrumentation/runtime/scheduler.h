@@ -107,11 +107,11 @@ struct Thread {
   bool finished = false;
   bool detached = false;
   bool joined = false;
-  bool yields = false;         // lets others go first, once
-  bool spins = false;          // ... and until something changes
-  std::uint8_t haste = 0;      // of the clock, while nobody can do anything but read it
-  Spinner* spinner = nullptr;  // if it is suspected
-  std::uint32_t look_at = 0;   // steps, when to look whether it is
+  bool yields = false;                            // lets others go first, once
+  bool spins = false;                             // ... and until something changes
+  std::uint8_t haste = 0;                         // of the clock, while nobody can do anything but read it
+  Spinner* spinner = nullptr;                     // if it is suspected
+  std::uint32_t look_at = kShortestLookInterval;  // steps, when to look whether it is
   std::uint32_t look_interval = kShortestLookInterval;
   Readiness resumed_as = Readiness::kReady;
   Condition condition;
@@ -159,13 +159,13 @@ class Scheduler {
   // has been chosen and its event is recorded; the caller then carries it out at once. A signal's handler may run
   // first; one that comes while the thread sleeps or waits for a notification ends that, as kSpurious.
   // In the header, so that an operation is written where it will be read and nowhere else.
-  void reach(const Op& op) {
+  [[gnu::always_inline]] void reach(const Op& op) {
     if (has_signal(self->signals)) [[unlikely]]
       deliver_signals();
     self->pending = op;
     arrive();
   }
-  Readiness reach(const Op& op, const Condition& condition) {
+  [[gnu::always_inline]] Readiness reach(const Op& op, const Condition& condition) {
     if (has_signal(self->signals)) [[unlikely]]
       deliver_signals();
     self->pending = op;
@@ -176,7 +176,7 @@ class Scheduler {
   Thread* spawn(void* (*start)(void*), void* argument, std::size_t stack_size, bool detached, const void* caller);
   // nullptr if no thread of this run has that handle.
   Thread* find(pthread_t handle);
-  Thread* find_by_number(pid_t number);              // as gettid() gave it
+  Thread* find_by_number(pid_t number);  // as gettid() gave it
   [[noreturn]] void end_thread_early();  // pthread_exit, by `self`; also goes on after a cleanup handler
   void body_of_thread(Thread& thread);
 
@@ -232,7 +232,10 @@ class Scheduler {
 
  private:
   bool holds(const Condition& condition) const;
-  bool open(const Thread& thread) const;
+  // Can it go on, if only to run the handler of a signal?
+  [[gnu::always_inline]] bool open(const Thread& thread) const {
+    return thread.condition.gate == Gate::kOpen || holds(thread.condition) || has_signal(thread.signals);
+  }
   static bool waits_at(Gate gate, const Object& object, const Thread& thread) {
     return !thread.finished && thread.condition.gate == gate && thread.condition.object == &object;
   }
@@ -279,7 +282,7 @@ class Scheduler {
   std::uint32_t share_count_ = 0;
   std::array<Thread*, kMaxThreads> waited_for_{};  // by a search for circles
   std::uint32_t searches_ = 0;
-  std::array<Spinner, kMaxThreads> spinners_{};            // by thread
+  std::array<Spinner, kMaxThreads> spinners_{};  // by thread
   std::array<Candidate, 2 * kMaxThreads> candidates_{};
   Numbering numbering_;
   Identity* main_identity_ = nullptr;

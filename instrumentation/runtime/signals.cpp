@@ -39,7 +39,8 @@ constexpr std::uint64_t bits(std::initializer_list<int> signals) {
   return set;
 }
 
-constexpr std::uint64_t kFaults = bits({SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS});
+// What the kernel raises for something that the thread did.
+constexpr std::uint64_t kFaults = bits({SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPIPE});
 constexpr std::uint64_t kNeverBlocked = bits({SIGKILL, SIGSTOP});
 constexpr std::uint64_t kIgnoredByDefault = bits({SIGCHLD, SIGURG, SIGWINCH, SIGCONT});
 constexpr std::uint64_t kStops = bits({SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU});
@@ -164,6 +165,16 @@ int change_mask(int how, const sigset_t* set, sigset_t* old) {
   return 0;
 }
 
+// By default a fault is the engine's to report.
+int set_fault_action(int signal, const struct sigaction* action, struct sigaction* old) {
+  static struct sigaction engines[NSIG];
+  static std::uint64_t known = 0;
+  if (!is_in(known, signal)) WEAVEFUZZ_REAL(sigaction)(signal, nullptr, &engines[signal]);
+  known |= signal_bit(signal);
+  const bool is_default = action != nullptr && (action->sa_flags & SA_SIGINFO) == 0 && action->sa_handler == SIG_DFL;
+  return WEAVEFUZZ_REAL(sigaction)(signal, is_default ? &engines[signal] : action, old);
+}
+
 bool is_signal(int signal) { return signal > 0 && signal < NSIG; }
 
 void reach_send(const Thread& target, const void* caller) {
@@ -196,6 +207,12 @@ void deliver_signals() {
     from &= ~signal_bit(signal);
     run_handler(signal);
   }
+}
+
+bool hold_signal_back(int signal) {
+  if (self == nullptr || !is_in(self->signals.blocked, signal)) return false;
+  self->signals.pending |= signal_bit(signal);
+  return true;
 }
 
 void note_signal_handlers() {
@@ -231,7 +248,8 @@ extern "C" int sigpending(sigset_t* set) noexcept {
 }
 
 extern "C" int sigaction(int signal, const struct sigaction* action, struct sigaction* old) noexcept {
-  if (self == nullptr || !is_signal(signal) || is_in(kFaults | kNeverBlocked, signal))
+  if (self != nullptr && is_signal(signal) && is_in(kFaults, signal)) return set_fault_action(signal, action, old);
+  if (self == nullptr || !is_signal(signal) || is_in(kNeverBlocked, signal))
     return WEAVEFUZZ_REAL(sigaction)(signal, action, old);
   const struct sigaction before = is_in(has_action, signal) ? actions[signal] : (struct sigaction){};
   if (action != nullptr) {
