@@ -55,17 +55,26 @@ bool Circle::contains(const weavefuzz_site* site, std::uintptr_t address, EventK
   return false;
 }
 
+// Written to the thread's own stack?
+bool Circle::is_note(const RawEvent& event) const {
+  return traits(event.kind).event_class == EventClass::kMemory && event.address >= stack_.begin &&
+         event.address < stack_.end && event.size <= stack_.end - event.address;
+}
+
 bool Circle::add(const RawEvent& event) {
   if (contains(event.site, event.address, event.kind)) return true;
   if (count_ == kMostPlaces) return false;
   places_[count_++] = {event.site, event.address, event.size, event.kind};
+  waits_ = waits_ || event.kind == EventKind::kReadClock || event.kind == EventKind::kYield;
   reads_clock_ = reads_clock_ || event.kind == EventKind::kReadClock;
   opaque_ = opaque_ || effect_of(event) == Effect::kUnseen;
   return true;
 }
 
-bool Circle::suspect(std::span<const RawEvent> events, std::uint16_t thread) {
+bool Circle::suspect(std::span<const RawEvent> events, std::uint16_t thread, StackRange stack) {
   leave();
+  stack_ = stack;
+  bool notes = false;
   std::uint32_t seen = 0;
   std::uint32_t given = 0;  // locks, later than the event that is looked at
   const std::size_t oldest = events.size() > kLookBack ? events.size() - kLookBack : 0;
@@ -73,18 +82,19 @@ bool Circle::suspect(std::span<const RawEvent> events, std::uint16_t thread) {
     const RawEvent& event = events[i];
     if (event.thread != thread || traits(event.kind).event_class == EventClass::kNote) continue;
     const Effect effect = effect_of(event);
-    if (effect == Effect::kChange || !add(event)) break;
+    if ((effect == Effect::kChange && !is_note(event)) || !add(event)) break;
+    notes = notes || effect == Effect::kChange;
     ++seen;
     if (effect == Effect::kGivesLock) ++given;
     if (effect == Effect::kTakesLock) given > 0 ? --given : ++held_;
   }
-  if (seen < kSuspicious) leave();
+  if (seen < kSuspicious || (notes && !waits_)) leave();
   return suspected();
 }
 
 void Circle::follow(const RawEvent& event) {
   const Effect effect = effect_of(event);
-  const bool changes = effect == Effect::kPerhaps || effect == Effect::kChange;
+  const bool changes = (effect == Effect::kPerhaps || effect == Effect::kChange) && !(waits_ && is_note(event));
   const bool gives_another = effect == Effect::kGivesLock && held_ == 0;
   if (changes || gives_another || !contains(event.site, event.address, event.kind)) return leave();
   if (effect == Effect::kTakesLock) ++held_;

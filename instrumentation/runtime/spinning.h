@@ -10,6 +10,12 @@
 
 namespace weavefuzz::runtime {
 
+// Where a thread's own variables lie.
+struct StackRange {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+
 // The circle that one thread goes in, if it does. First it is suspected, from what the thread did last: whether an
 // update such as a compare-exchange changed anything cannot be seen from there. Then it is followed, event by event.
 class Circle {
@@ -27,8 +33,9 @@ class Circle {
   // Something in it may change what we cannot see.
   bool opaque() const { return opaque_; }
 
-  // Looks for one in what `thread` did last. Returns suspected().
-  bool suspect(std::span<const RawEvent> events, std::uint16_t thread);
+  // Looks for one in what `thread` did last. Returns suspected(). A thread that yields or reads the clock on its way
+  // says that it waits: what it then notes on its own stack, such as the time, is no change.
+  bool suspect(std::span<const RawEvent> events, std::uint16_t thread, StackRange stack = {});
   // Is this one of its places?
   bool contains(const weavefuzz_site* site, std::uintptr_t address, EventKind kind) const;
   // The thread's next event; if that is something new or changes something, the circle is left.
@@ -39,7 +46,7 @@ class Circle {
   void doubt() { followed_ = 0; }
   void leave() {
     count_ = followed_ = held_ = 0;
-    reads_clock_ = opaque_ = false;
+    reads_clock_ = waits_ = opaque_ = false;
   }
 
  private:
@@ -50,12 +57,15 @@ class Circle {
     EventKind kind;
   };
   bool add(const RawEvent& event);
+  bool is_note(const RawEvent& event) const;
 
   std::uint32_t count_ = 0;
   std::uint32_t followed_ = 0;
   std::uint32_t held_ = 0;
   bool reads_clock_ = false;
+  bool waits_ = false;
   bool opaque_ = false;
+  StackRange stack_;
   std::array<Place, kMostPlaces> places_;  // the first `count_`
 };
 

@@ -28,6 +28,13 @@ bool may_leave_memory_alone(const RawEvent& event) {
          event.size <= Circle::kLargestValue;
 }
 
+// Of the calling thread: the frames that are there, and those of functions that it just called.
+StackRange stack_of(const Thread& thread) {
+  constexpr std::uintptr_t kCalled = 4096;
+  return {reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - kCalled,
+          reinterpret_cast<std::uintptr_t>(thread.base_frame)};
+}
+
 const void* memory_of(const RawEvent& event) { return reinterpret_cast<const void*>(event.address); }
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
@@ -75,7 +82,7 @@ void Scheduler::look_for_spinning(Thread& me) {
   if (me.spinner != nullptr) {
     judge_last_event(me);
   } else if (recorder.steps() >= me.look_at) {
-    if (spinner.circle.suspect(recorder.events(), static_cast<std::uint16_t>(me.id.value))) {
+    if (spinner.circle.suspect(recorder.events(), static_cast<std::uint16_t>(me.id.value), stack_of(me))) {
       spinner = {.circle = spinner.circle};
       me.spinner = &spinner;
       ++suspects_;

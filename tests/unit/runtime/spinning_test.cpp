@@ -137,6 +137,26 @@ TEST(Circle, KnowsWhatItCannotSee) {
   EXPECT_FALSE(circle.reads_clock());
 }
 
+TEST(Circle, MayNoteTheTimeOnItsOwnStack) {
+  const StackRange stack{1024, 2048};
+  const std::vector<RawEvent> round{event(EventKind::kReadClock), event(EventKind::kWrite, 1024),
+                                    event(EventKind::kRangeWrite, 2044)};
+  const std::vector<RawEvent> events = repeat(round, Circle::kSuspicious);
+  Circle circle;
+  ASSERT_TRUE(circle.suspect(events, kMe, stack));
+  for (const RawEvent& each : events) circle.follow(each);
+  EXPECT_TRUE(circle.closed());
+  circle.follow(event(EventKind::kWrite, 2048));
+  EXPECT_FALSE(circle.suspected());
+  // On the stack of another, in part elsewhere, or without a sign that it waits.
+  EXPECT_FALSE(circle.suspect(events, kMe, {2048, 4096}));
+  EXPECT_FALSE(circle.suspect(events, kMe, {1024, 2047}));
+  EXPECT_FALSE(circle.suspect(repeat({round[2]}, Circle::kSuspicious), kMe, stack));
+  ASSERT_TRUE(circle.suspect(repeat({round[1]}, Circle::kSuspicious), kMe, stack));
+  circle.follow(round[1]);
+  EXPECT_FALSE(circle.suspected());
+}
+
 TEST(Circle, MustConvinceAgainWhenItWasDisturbed) {
   Circle circle = circle_of({event(EventKind::kRead, 8)}, Circle::kConvincing);
   circle.doubt();
