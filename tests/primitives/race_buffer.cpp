@@ -1,4 +1,5 @@
 // EXPECT: data-race builds=tsan
+// PRIMITIVES: read, write (of memory)
 // Two threads read into one buffer.
 #include <unistd.h>
 

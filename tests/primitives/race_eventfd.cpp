@@ -1,4 +1,5 @@
 // EXPECT: data-race builds=tsan
+// PRIMITIVES: eventfd
 // Both threads use counters, but not the same one.
 #include <sys/eventfd.h>
 #include <unistd.h>

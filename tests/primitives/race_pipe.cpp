@@ -1,4 +1,5 @@
 // EXPECT: data-race builds=tsan
+// PRIMITIVES: pipe, read, write
 // The bytes order what was written before them, not what comes after.
 #include <unistd.h>
 
