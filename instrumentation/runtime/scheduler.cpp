@@ -391,6 +391,7 @@ void Scheduler::end_thread_early() {
 
 void Scheduler::finish_thread(Thread& thread) {
   destroy_thread_locals(thread);
+  thread.signals.blocked = ~std::uint64_t{0};  // nothing is left that a handler could use
   reach({.kind = EventKind::kExit, .address = thread.id.value});
   thread.finished = true;
   stop_spinning(thread);

@@ -64,6 +64,14 @@ struct sigaction actions[NSIG];
 std::uint64_t has_action = 0;
 std::uint64_t mask_of_process = 0;
 
+// The handlers that run on each thread, the innermost last.
+constexpr std::uint32_t kMostHandlers = 8;
+struct Running {
+  const char* frame;
+  std::uint64_t blocked_before;
+};
+Running running[kMaxThreads][kMostHandlers];
+
 bool has_handler(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
 }
@@ -108,10 +116,14 @@ bool is_taken_by_engine(int signal) {
   scheduler.finding(Verdict::kSignal, what);
 }
 
+void leave_handler(Thread& thread) {
+  thread.signals.blocked = running[thread.id.value][--thread.signals.handlers].blocked_before;
+}
+
 // Handlers that the thread has left by longjmp no longer block anything. `frame` is that of the caller.
-void drop_left_handlers(Signals& signals, const void* frame) {
-  while (signals.running_count > 0 && signals.running[signals.running_count - 1].frame < frame)
-    signals.blocked = signals.running[--signals.running_count].blocked_before;
+void drop_left_handlers(Thread& thread, const void* frame) {
+  while (thread.signals.handlers > 0 && running[thread.id.value][thread.signals.handlers - 1].frame < frame)
+    leave_handler(thread);
 }
 
 void run_handler(int signal) {
@@ -126,16 +138,16 @@ void run_handler(int signal) {
     if (is_in(kStops, signal)) scheduler.refuse("signal", "stopping the process is not supported");
     end_by(signal);
   }
-  if (signals.running_count == Signals::kMostHandlers)
+  if (signals.handlers == kMostHandlers)
     scheduler.refuse("signal handler", "more than eight handlers interrupt each other, which is not supported");
   if ((action.sa_flags & SA_RESETHAND) != 0) actions[signal].sa_handler = SIG_DFL;
-  signals.running[signals.running_count++] = {static_cast<const char*>(__builtin_frame_address(0)), signals.blocked};
+  running[self->id.value][signals.handlers++] = {static_cast<const char*>(__builtin_frame_address(0)), signals.blocked};
   signals.blocked |= to_bits(action.sa_mask) & ~kNeverBlocked;
   if ((action.sa_flags & SA_NODEFER) == 0) signals.blocked |= signal_bit(signal);
   struct UntilItReturns {  // or throws
-    Signals& signals;
-    ~UntilItReturns() { signals.blocked = signals.running[--signals.running_count].blocked_before; }
-  } const until_it_returns{signals};
+    Thread& thread;
+    ~UntilItReturns() { leave_handler(thread); }
+  } const until_it_returns{*self};
   siginfo_t information{};
   information.si_signo = signal;
   information.si_code = SI_TKILL;
@@ -148,7 +160,7 @@ void run_handler(int signal) {
 
 int change_mask(int how, const sigset_t* set, sigset_t* old) {
   Signals& signals = self->signals;
-  drop_left_handlers(signals, __builtin_frame_address(0));
+  drop_left_handlers(*self, __builtin_frame_address(0));
   const std::uint64_t wanted = set == nullptr ? 0 : to_bits(*set) & ~kNeverBlocked;
   std::uint64_t blocked = signals.blocked;
   if (set != nullptr) {
@@ -199,7 +211,7 @@ void begin_signals(Signals& of_main) {
 
 void deliver_signals() {
   Signals& signals = self->signals;
-  drop_left_handlers(signals, __builtin_frame_address(0));
+  drop_left_handlers(*self, __builtin_frame_address(0));
   while (has_signal(signals)) {
     const std::uint64_t deliverable = (signals.pending | pending_for_anyone) & ~signals.blocked;
     const int signal = __builtin_ctzll(deliverable) + 1;

@@ -12,14 +12,7 @@ inline constexpr std::uint64_t signal_bit(int signal) { return std::uint64_t{1} 
 struct Signals {
   std::uint64_t blocked = 0;
   std::uint64_t pending = 0;
-  // Handlers that run now, the innermost last. One that was left by longjmp is still there until somebody looks.
-  static constexpr std::uint32_t kMostHandlers = 8;
-  struct Running {
-    const char* frame;
-    std::uint64_t blocked_before;
-  };
-  Running running[kMostHandlers] = {};
-  std::uint32_t running_count = 0;
+  std::uint32_t handlers = 0;  // that run now; one that was left by longjmp counts until somebody looks
 };
 
 // Runs, on the calling thread, the handlers of all signals that it is to get now.
