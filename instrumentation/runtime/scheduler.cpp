@@ -144,9 +144,10 @@ Readiness Scheduler::arrive_at_gate() {
 
 // Something is due: to look whether the thread spins, or to decide who goes on.
 void Scheduler::consider(Thread& me, bool can_go_on) {
-  if (suspects_ > 0 || recorder.steps() >= me.look_at) look_for_spinning(me);
-  if (can_go_on && !me.yields && !me.spins && !recorder.full() && recorder.steps() < question_at_) {
-    ask_again(me);
+  const std::uint32_t steps = recorder.steps();
+  if (suspects_ > 0 || steps >= me.look_at) look_for_spinning(me);
+  if (can_go_on && !me.yields && !me.spins && !recorder.full() && steps < question_at_) {
+    ask_again(me, steps);
     return;
   }
   me.variable = numbering_.number(me.pending.address);
@@ -201,26 +202,25 @@ std::size_t Scheduler::collect_candidates(std::size_t& ready) {
     candidates_[count++] = {thread.id, readiness, pending_op(thread)};
   };
   bool waiting = false;
-  const auto add_ready = [&](bool spinning) {
-    for (std::uint32_t i = 0; i < thread_count_; ++i) {
-      const Thread& thread = threads_[i];
-      if (thread.finished) continue;
-      if (!open(thread)) {
-        waiting = true;
-      } else if (!thread.yields && thread.spins == spinning) {
-        add(thread, Readiness::kReady);
-      }
+  for (std::uint32_t i = 0; i < thread_count_; ++i) {
+    const Thread& thread = threads_[i];
+    if (thread.finished) continue;
+    if (!open(thread)) {
+      waiting = true;
+    } else if (!thread.yields && !thread.spins) {
+      add(thread, Readiness::kReady);
     }
-  };
+  }
   const auto add_self_if_it_yields = [&](bool spinning) {
     if (count == 0 && self->yields && self->spins == spinning && !self->finished && open(*self))
       add(*self, Readiness::kReady);
   };
-  add_ready(false);
   add_self_if_it_yields(false);
   const bool stalled = count == 0 && spinning_ > 0;
   if (stalled && (recorder.steps() - stalled_at_ < kSpinSlice || !anybody_has_a_deadline())) {
-    add_ready(true);
+    for (std::uint32_t i = 0; i < thread_count_; ++i)
+      if (threads_[i].spins && !threads_[i].finished && !threads_[i].yields && open(threads_[i]))
+        add(threads_[i], Readiness::kReady);
     add_self_if_it_yields(true);
   }
   ready = count;
@@ -248,8 +248,9 @@ void Scheduler::decide(bool arrived) {
     if (live_ > 1) finding(Verdict::kLivelock, "the run did not end within the step limit");
     recorder.forget();
   }
-  if (!me.spins) stalled_at_ = recorder.steps();
-  const bool used_up = recorder.steps() - slice_start_ >= (me.spins ? kSpinSlice : kFairSlice);
+  const std::uint32_t steps = recorder.steps();
+  if (!me.spins) stalled_at_ = steps;
+  const bool used_up = steps - slice_start_ >= (me.spins ? kSpinSlice : kFairSlice);
   if (used_up) me.yields = true;
   if (me.spins) check_for_livelock(me);
 
@@ -270,10 +271,10 @@ void Scheduler::decide(bool arrived) {
   Thread& next = threads_[chosen.thread.value];
   next.resumed_as = chosen.readiness;
   if (chosen.readiness == Readiness::kTimeout) fire_timeout(next);
-  if (used_up) slice_start_ = recorder.steps();
-  question_at_ = recorder.steps() + 1 + (has_signal(next.signals) ? 0 : std::min(choice.quiet, kFairSlice));
-  ask_again(next);
+  question_at_ = steps + 1 + (has_signal(next.signals) ? 0 : std::min(choice.quiet, kFairSlice));
+  ask_again(next, steps);
   me.yields = false;
+  if (used_up || &next != &me) slice_start_ = steps;
   if (&next != &me) {
     ++switches_;
     if (arrived && open(me) && !me.spins) ++preemptions_;
@@ -282,13 +283,12 @@ void Scheduler::decide(bool arrived) {
 }
 
 // When `next` has to come by again: at the policy's question, or earlier because it may be spinning.
-void Scheduler::ask_again(const Thread& next) {
-  recorder.ask_after(next.spinner != nullptr ? 1 : std::min(question_at_ - recorder.steps(), next.look_interval));
+void Scheduler::ask_again(const Thread& next, std::uint32_t steps) {
+  recorder.ask_after(next.spinner != nullptr ? 1 : std::min(question_at_ - steps, next.look_interval));
 }
 
 void Scheduler::switch_to(Thread& next) {
   Thread& me = *self;
-  slice_start_ = recorder.steps();
   if (me.finished) {
     self = nullptr;
     switcher_->leave(*me.identity, *next.identity);

@@ -101,28 +101,29 @@ struct Spinner {
 
 struct ThreadLocalDestructor;
 
-struct Thread {
+struct alignas(64) Thread {
+  // What a decision looks at comes first.
   ThreadId id;
   bool started = false;
   bool finished = false;
   bool detached = false;
   bool joined = false;
-  bool yields = false;                            // lets others go first, once
-  bool spins = false;                             // ... and until something changes
-  std::uint8_t haste = 0;                         // of the clock, while nobody can do anything but read it
+  bool yields = false;     // lets others go first, once
+  bool spins = false;      // ... and until something changes
+  std::uint8_t haste = 0;  // of the clock, while nobody can do anything but read it
+  Readiness resumed_as = Readiness::kReady;
+  VariableId variable;  // of the pending operation
+  Op pending;
+  Condition condition;
+  Signals signals;
   Spinner* spinner = nullptr;                     // if it is suspected
   std::uint32_t look_at = kShortestLookInterval;  // steps, when to look whether it is
   std::uint32_t look_interval = kShortestLookInterval;
-  Readiness resumed_as = Readiness::kReady;
-  Condition condition;
+  Identity* identity = nullptr;
   std::uint64_t wait_order = 0;        // among those that wait for a notification
   Object* wait_mutex = nullptr;        // to be taken again after a notification; nullptr: none
   std::uint32_t search = 0;            // for circles, that has come by here last
   const void* on_behalf_of = nullptr;  // the line that called what calls interposed functions in turn
-  Signals signals;
-  Op pending;
-  VariableId variable;  // of the pending operation
-  Identity* identity = nullptr;
   void* (*start)(void*) = nullptr;
   void* argument = nullptr;
   void* result = nullptr;
@@ -234,7 +235,11 @@ class Scheduler {
   bool holds(const Condition& condition) const;
   // Can it go on, if only to run the handler of a signal?
   [[gnu::always_inline]] bool open(const Thread& thread) const {
-    return thread.condition.gate == Gate::kOpen || holds(thread.condition) || has_signal(thread.signals);
+    switch (thread.condition.gate) {  // what is asked most, without a call
+      case Gate::kOpen: return true;
+      case Gate::kFinished: return thread.condition.target->finished || has_signal(thread.signals);
+      default: return holds(thread.condition) || has_signal(thread.signals);
+    }
   }
   static bool waits_at(Gate gate, const Object& object, const Thread& thread) {
     return !thread.finished && thread.condition.gate == gate && thread.condition.object == &object;
@@ -250,7 +255,7 @@ class Scheduler {
   void consider(Thread& me, bool can_go_on);
   void decide(bool arrived);
   void record(const Thread& thread, EventKind kind);
-  void ask_again(const Thread& next);
+  void ask_again(const Thread& next, std::uint32_t steps);
   void fire_timeout(Thread& thread);
   Object* slot_for(std::uintptr_t address);
   void be_interrupted();
