@@ -48,25 +48,55 @@ void set_option(int descriptor, int level, int option, int value) {
   system_call(SYS_setsockopt, descriptor, level, option, reinterpret_cast<long>(&value), sizeof value);
 }
 
-// Brings the bytes that are to be received to this side. How many there are is known; when they come is not.
-void await_arriving(const Side& here, int descriptor, std::size_t size) {
-  const std::uint64_t wanted = std::min<std::uint64_t>({here.arriving, size, INT_MAX});
-  if (wanted == 0) {
-    if (here.ended && here.arriving == 0) await(descriptor, POLLIN | POLLRDHUP);
-    return;
-  }
+int get_option(int descriptor, int level, int option) {
+  int value = 0;
+  socklen_t length = sizeof value;
+  system_call(SYS_getsockopt, descriptor, level, option, reinterpret_cast<long>(&value),
+              reinterpret_cast<long>(&length));
+  return value;
+}
+
+// Small segments may be held back until earlier ones are acknowledged. Switching that off sends them.
+void flush(int sender) {
+  if (sender == -1 || get_option(sender, IPPROTO_TCP, TCP_NODELAY) != 0) return;
+  set_option(sender, IPPROTO_TCP, TCP_NODELAY, 1);
+  set_option(sender, IPPROTO_TCP, TCP_NODELAY, 0);
+}
+
+bool is_present(int descriptor, std::uint64_t size) {
   int present = 0;
   system_call(SYS_ioctl, descriptor, FIONREAD, reinterpret_cast<long>(&present));
-  if (static_cast<std::uint64_t>(present) >= wanted) return;
-  int low_water = 1;
-  socklen_t length = sizeof low_water;
-  system_call(SYS_getsockopt, descriptor, SOL_SOCKET, SO_RCVLOWAT, reinterpret_cast<long>(&low_water),
-              reinterpret_cast<long>(&length));
-  set_option(descriptor, SOL_SOCKET, SO_RCVLOWAT, static_cast<int>(wanted));
-  set_option(descriptor, IPPROTO_TCP, TCP_QUICKACK, 1);  // the sender may be waiting for it before it sends the rest
-  await(descriptor, POLLIN | POLLRDHUP);
-  set_option(descriptor, SOL_SOCKET, SO_RCVLOWAT, low_water);
+  return static_cast<std::uint64_t>(present) >= size;
 }
+
+// TCP: how many bytes a call gets is known; when they come is not. While this lives, the call waits, really, for all of
+// them: they are on their way.
+class Arrival {
+ public:
+  Arrival(const DescriptorCall& call, const File& file, int descriptor) : descriptor_(descriptor) {
+    const Side& here = file.here();
+    const std::uint64_t size = std::min<std::uint64_t>({here.arriving, call.size, INT_MAX});
+    if (size == 0 && here.ended && here.arriving == 0) await(descriptor, POLLIN | POLLRDHUP);
+    if (size == 0 || is_present(descriptor, size)) return;
+    low_water_ = get_option(descriptor, SOL_SOCKET, SO_RCVLOWAT);
+    set_option(descriptor, SOL_SOCKET, SO_RCVLOWAT, static_cast<int>(size));
+    flush(file.there().descriptor);
+    // Who only looks makes no room for more than the window, and must not wait for it.
+    if (call.peeks) await(descriptor, POLLIN | POLLRDHUP);
+    waits_ = !call.peeks;
+  }
+  ~Arrival() {
+    if (low_water_ != 0) set_option(descriptor_, SOL_SOCKET, SO_RCVLOWAT, low_water_);
+  }
+  Arrival(const Arrival&) = delete;
+  Arrival& operator=(const Arrival&) = delete;
+  bool waits() const { return waits_; }
+
+ private:
+  int descriptor_;
+  int low_water_ = 0;
+  bool waits_ = false;
+};
 
 void received(const DescriptorCall& call, const File& file, int descriptor, long result) {
   if (file.channel->tcp && !call.peeks && call.size > 0) {
@@ -74,7 +104,10 @@ void received(const DescriptorCall& call, const File& file, int descriptor, long
     // The end, or an error, though bytes were to come: they are lost.
     here.arriving = result > 0 ? here.arriving - std::min(here.arriving, static_cast<std::uint64_t>(result))
                                : (result == 0 || errno != EAGAIN ? 0 : here.arriving);
-    if (here.arriving > 0) await_arriving(here, descriptor, 1);  // whoever asks next finds it
+    if (here.arriving > 0 && !is_present(descriptor, 1)) {  // whoever asks next is to find it
+      flush(file.there().descriptor);
+      await(descriptor, POLLIN | POLLRDHUP);
+    }
   }
   if (result < 0) return;
   acquire_from(file);
@@ -145,12 +178,13 @@ int status_flags(int descriptor) {
   return flags < 0 ? -1 : static_cast<int>(flags);
 }
 
-Unwaiting::Unwaiting(int descriptor, int flags) : descriptor_(descriptor), flags_(flags) {
-  if (descriptor_ != -1) system_call(SYS_fcntl, descriptor_, F_SETFL, flags_ | O_NONBLOCK);
+StatusFlags::StatusFlags(int descriptor, int flags, int temporary)
+    : descriptor_(descriptor), flags_(flags), changed_(flags != -1 && flags != temporary) {
+  if (changed_) system_call(SYS_fcntl, descriptor_, F_SETFL, temporary);
 }
 
-Unwaiting::~Unwaiting() {
-  if (descriptor_ != -1) system_call(SYS_fcntl, descriptor_, F_SETFL, flags_);
+StatusFlags::~StatusFlags() {
+  if (changed_) system_call(SYS_fcntl, descriptor_, F_SETFL, flags_);
 }
 
 Wait::Wait(const char* call, const void* caller) : call_(call), caller_(caller), next_(waits) {
@@ -247,14 +281,24 @@ long scheduled_receive(const DescriptorCall& call, RealCall real) {
     if (file.may_wait && !unwaiting && poll_now(call.descriptor, POLLIN) == 0)
       scheduler.refuse(call.name, kWaitsForOutside, call.caller);
     const TsanFrame frame(call.caller);
+    const StatusFlags guard(call.descriptor, flags, unwaiting ? flags | O_NONBLOCK : flags);
     return real(call.descriptor);
   }
   if (file.channel->kind == ChannelKind::kDatagrams && file.channel->is_network)
     scheduler.refuse(call.name, "receiving datagrams from the network is not supported", call.caller);
-  const auto take = [&](int descriptor) {
-    if (file.channel->tcp) await_arriving(file.here(), descriptor, call.size);
+  const auto make = [&](int descriptor, bool may_wait) {
     const TsanFrame frame(call.caller);
-    const long result = real(descriptor);
+    const StatusFlags guard(descriptor, flags, may_wait ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
+    return real(descriptor);
+  };
+  const auto take = [&](int descriptor) {
+    long result;
+    if (file.channel->tcp) {
+      const Arrival arrival(call, file, descriptor);
+      result = make(descriptor, !unwaiting || arrival.waits());
+    } else {
+      result = make(descriptor, !unwaiting);
+    }
     received(call, file, descriptor, result);
     return result;
   };
@@ -298,7 +342,7 @@ long scheduled_send(const DescriptorCall& call, RealCall real) {
                       poll_now(wait.descriptor(), POLLOUT) == POLLOUT;
     long result;
     {
-      const Unwaiting guard(fits ? -1 : wait.descriptor(), flags);
+      const StatusFlags guard(wait.descriptor(), flags, fits ? flags : flags | O_NONBLOCK);
       result = give(wait.descriptor(), done);
     }
     if (result < 0 && errno != EAGAIN) return done > 0 ? static_cast<long>(done) : -1;

@@ -100,17 +100,18 @@ short poll_now(int descriptor, short events);
 void await(int descriptor, short events);
 int status_flags(int descriptor);  // F_GETFL; -1 if there is no such descriptor
 
-// Calls on the descriptor do not wait while this lives.
-class Unwaiting {
+// The descriptor has other status flags while this lives.
+class StatusFlags {
  public:
-  Unwaiting(int descriptor, int flags);
-  ~Unwaiting();
-  Unwaiting(const Unwaiting&) = delete;
-  Unwaiting& operator=(const Unwaiting&) = delete;
+  StatusFlags(int descriptor, int flags, int temporary);  // flags: those that it has; -1: leave it alone
+  ~StatusFlags();
+  StatusFlags(const StatusFlags&) = delete;
+  StatusFlags& operator=(const StatusFlags&) = delete;
 
  private:
   int descriptor_;
   int flags_;
+  bool changed_;
 };
 
 // One call of the program's on a descriptor.
@@ -219,7 +220,7 @@ class RealCall {
   long (*call_)(const void* function, int descriptor, std::size_t done);
 };
 
-// Gets bytes, a message or a connection.
+// Gets bytes, a message or a connection. Whether it waits is not for `real` to say: it leaves MSG_DONTWAIT out.
 long scheduled_receive(const DescriptorCall& call, RealCall real);
 // Sends all of it, in parts if need be. `real` must not wait where `call` is unwaiting.
 long scheduled_send(const DescriptorCall& call, RealCall real);

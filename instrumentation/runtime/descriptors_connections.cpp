@@ -191,7 +191,8 @@ extern "C" int connect(int socket, const sockaddr* address, socklen_t length) {
     scheduler.refuse("connect", "not to wait for a place in a full queue of connections is not supported", caller);
   int result;
   {
-    const Unwaiting guard(connects && !file.channel->is_network && !unwaiting ? socket : -1, flags);
+    const bool asks = connects && !file.channel->is_network;
+    const StatusFlags guard(socket, flags, asks ? flags | O_NONBLOCK : flags);
     result = WEAVEFUZZ_REAL(connect)(socket, address, length);
   }
   if (result != 0 && errno == EAGAIN && !unwaiting) scheduler.refuse("connect", kWaitsForOutside, caller);

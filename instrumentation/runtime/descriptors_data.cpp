@@ -104,7 +104,7 @@ ssize_t receive_bytes(const char* name, const void* caller, int socket, char* bu
   for (;;) {
     const DescriptorCall call{name, caller, EventKind::kReceive, socket, size - done, is_unwaiting(flags), peeks};
     const long result = scheduled_receive(call, [&](int from, std::size_t) -> long {
-      return real(from, buffer + done, size - done, flags & ~MSG_WAITALL);
+      return real(from, buffer + done, size - done, flags & ~(MSG_WAITALL | MSG_DONTWAIT));
     });
     if (result < 0 && done == 0) return -1;
     if (result > 0) done += static_cast<std::size_t>(result);
@@ -136,8 +136,9 @@ ssize_t receive_message(const char* name, const void* caller, int socket, msghdr
                             total(message->msg_iov, message->msg_iovlen),
                             is_unwaiting(flags),
                             (flags & MSG_PEEK) != 0};
-  return scheduled_receive(
-      call, [&](int from, std::size_t) -> long { return WEAVEFUZZ_REAL(recvmsg)(from, message, flags); });
+  return scheduled_receive(call, [&](int from, std::size_t) -> long {
+    return WEAVEFUZZ_REAL(recvmsg)(from, message, flags & ~(MSG_WAITALL | MSG_DONTWAIT));
+  });
 }
 
 ssize_t send_message(const char* name, const void* caller, int socket, const msghdr* message, int flags) {
