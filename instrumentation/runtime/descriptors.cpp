@@ -43,7 +43,7 @@ struct Entry {
   std::uint8_t side;
 };
 Entry entries[kMaxDescriptors];
-Channel channels[kMaxDescriptors];
+Zeroed<Channel, kMaxDescriptors> channels;
 std::size_t next_channel = 0;
 std::uint64_t next_serial = 0;
 std::uint32_t locked = 0;

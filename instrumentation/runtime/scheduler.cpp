@@ -15,6 +15,7 @@ namespace weavefuzz::runtime {
 
 __thread Thread* self = nullptr;
 constinit Scheduler scheduler;
+constinit Settings Scheduler::settings_;
 
 namespace {
 

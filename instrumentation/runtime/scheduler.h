@@ -12,6 +12,7 @@
 #include "instrumentation/runtime/signals.h"
 #include "instrumentation/runtime/spinning.h"
 #include "instrumentation/runtime/threads.h"
+#include "instrumentation/runtime/zeroed.h"
 
 namespace weavefuzz::runtime {
 
@@ -277,23 +278,23 @@ class Scheduler {
   void check_for_livelock(Thread& me);
   bool anybody_has_a_deadline() const;
 
-  std::array<Thread, kMaxThreads> threads_{};
-  std::array<Object, kMaxObjects> objects_{};              // hashed by address
+  Zeroed<Thread, kMaxThreads> threads_;
+  Zeroed<Object, kMaxObjects> objects_;                    // hashed by address
   std::array<std::uint32_t, kMaxObjects> object_order_{};  // slots of this run's, as they were first used
   std::array<Stack, kMaxObjects> owner_stacks_{};          // where each lock was taken; only with record_stacks
-  std::array<Share, kMaxShares> shares_{};
+  Zeroed<Share, kMaxShares> shares_;
   std::array<Stack, kMaxShares> share_stacks_{};  // as owner_stacks_
   Share* unused_shares_ = nullptr;                // below share_count_
   std::uint32_t share_count_ = 0;
   std::array<Thread*, kMaxThreads> waited_for_{};  // by a search for circles
   std::uint32_t searches_ = 0;
-  std::array<Spinner, kMaxThreads> spinners_{};  // by thread
+  Zeroed<Spinner, kMaxThreads> spinners_;  // by thread
   std::array<Candidate, 2 * kMaxThreads> candidates_{};
   Numbering numbering_;
   Identity* main_identity_ = nullptr;
   std::uint32_t object_count_ = 0;
 
-  Settings settings_;
+  static Settings settings_;  // apart: all else is zero at first, and so no part of the program's file
   FindingHandler on_finding_ = nullptr;
   RefusalHandler on_refusal_ = nullptr;
   Switcher* switcher_ = nullptr;
