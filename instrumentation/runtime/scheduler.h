@@ -289,7 +289,7 @@ class Scheduler {
   std::array<Thread*, kMaxThreads> waited_for_{};  // by a search for circles
   std::uint32_t searches_ = 0;
   Zeroed<Spinner, kMaxThreads> spinners_;  // by thread
-  std::array<Candidate, 2 * kMaxThreads> candidates_{};
+  Zeroed<Candidate, 2 * kMaxThreads> candidates_;
   Numbering numbering_;
   Identity* main_identity_ = nullptr;
   std::uint32_t object_count_ = 0;

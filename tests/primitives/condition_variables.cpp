@@ -1,5 +1,6 @@
 // EXPECT: pass
-// PRIMITIVES: pthread_cond_wait, pthread_cond_timedwait, pthread_cond_clockwait, pthread_cond_signal, pthread_cond_broadcast
+// PRIMITIVES: pthread_cond_wait, pthread_cond_timedwait, pthread_cond_clockwait
+// PRIMITIVES: pthread_cond_signal, pthread_cond_broadcast
 // A bounded buffer over pthread condition variables, with waits of every kind.
 #include <pthread.h>
 #include <time.h>
