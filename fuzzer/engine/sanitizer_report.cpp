@@ -107,10 +107,8 @@ Cause cause_from_sanitizer() {
 
 namespace weavefuzz::runtime {
 
-// libFuzzer allocates in its signal handlers; and nothing is gained by waiting a second at exit. The graph of lock
-// orders outlives a run, so that what it finds need not repeat (docs/decisions/0011).
-const char tsan_options[] =
-    WEAVEFUZZ_COMMON_OPTIONS ":halt_on_error=0:report_signal_unsafe=0:atexit_sleep_ms=0";
+// libFuzzer allocates in its signal handlers; and nothing is gained by waiting a second at exit.
+const char tsan_options[] = WEAVEFUZZ_COMMON_OPTIONS ":halt_on_error=0:report_signal_unsafe=0:atexit_sleep_ms=0";
 const char asan_options[] = WEAVEFUZZ_COMMON_OPTIONS;
 const char ubsan_options[] = WEAVEFUZZ_COMMON_OPTIONS ":halt_on_error=1:print_stacktrace=1";
 

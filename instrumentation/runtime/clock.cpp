@@ -131,9 +131,7 @@ std::uint64_t virtual_deadline(clockid_t clock, const timespec& deadline) {
   return time > start + scheduler.now() ? deadline_after(time - start - scheduler.now()) : scheduler.now() + 1;
 }
 
-std::uint64_t virtual_deadline_after(const timespec& duration) {
-  return deadline_after(nanoseconds(duration));
-}
+std::uint64_t virtual_deadline_after(const timespec& duration) { return deadline_after(nanoseconds(duration)); }
 
 extern "C" int clock_gettime(clockid_t clock, timespec* result) noexcept {
   WEAVEFUZZ_FORWARD_UNLESS_CONTROLLED(clock_gettime, clock, result);
