@@ -293,14 +293,17 @@ void print_replay() {
 
 // Remembers what failed, for the abort that follows.
 extern "C" void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) noexcept {
-  if (runtime::controlled()) {
+  const bool controlled = runtime::controlled();
+  {
     const runtime::Uncontrolled guard;
-    pending_verdict = Verdict::kAssertion;
-    pending_what = expression;
-    pending_place = base_name(file) + ":" + std::to_string(line) + " " + expression;
+    if (controlled) {
+      pending_verdict = Verdict::kAssertion;
+      pending_what = expression;
+      pending_place = base_name(file) + ":" + std::to_string(line) + " " + expression;
+    }
+    print(std::string(file) + ":" + std::to_string(line) + ": " + function + ": Assertion `" + expression +
+          "' failed.\n");
   }
-  print(std::string(file) + ":" + std::to_string(line) + ": " + function + ": Assertion `" + expression +
-        "' failed.\n");
   std::abort();
 }
 
